@@ -1,0 +1,342 @@
+"""From the tool spans and model calls of one turn to its calls.
+
+A call's identity is its span. The provider's call id repeats, so it only pairs a requested call with its span
+inside the window of the model call that asked for it.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Final
+
+from otel_footprint._placing import Node
+from otel_footprint._programs import CallRecord, code_run_of
+from otel_footprint.catalogue import name_words
+from otel_footprint.config import Config
+from otel_footprint.dialects import Message, ModelFacts, Requested, Responded, ToolFacts, enable_for
+from otel_footprint.dialects.content import tool_result
+from otel_footprint.dialects.native import NativeTool, emits, merged, native_tool
+from otel_footprint.facts import ABSENT, CallOutcome, Content, Handoff, Settlement, ToolCall
+
+_TRANSFER: Final = "transfer_to_"
+_OUTPUT_TOOL: Final = "final_result"
+_NOT_ENTERED: Final = frozenset({"refused", "declined", "not-dispatched"})
+
+
+@dataclass(slots=True, kw_only=True)
+class Model:
+    """One model call of the turn, in its order."""
+
+    node: Node
+    facts: ModelFacts
+    iteration: int
+
+    responses: list[Responded] = field(init=False)
+    """Every tool result of its input, in the recorded order."""
+
+    def __post_init__(self) -> None:
+        self.responses = [r for message in self.facts.input for r in message.responded]
+
+
+@dataclass(slots=True)
+class Ask:
+    """A requested call that waits for its span."""
+
+    request: Requested
+    model: Model | None
+    taken: bool = False
+    ambiguous: bool = False
+    """Several model calls that ran at once asked for the same; which span answers which is not recorded."""
+
+    @property
+    def iteration(self) -> int:
+        """1-based number of the model call; 0 when the request stands on the agent's own span."""
+        return self.model.iteration if self.model is not None else 0
+
+
+@dataclass(slots=True)
+class Work:
+    """The parts of a turn that its calls are made of."""
+
+    tools: list[Node]
+    models: list[Model]
+    asks: list[Ask]
+    agents: set[str]
+    """Names of the agents of this turn."""
+    carrier: Node
+    handoff_spans: list[Node] = field(default_factory=list)
+    twins: dict[str, list[Node]] = field(default_factory=dict)
+    """Tool span id to further spans of the same call."""
+    seen: dict[tuple[str, int], int] = field(default_factory=lambda: defaultdict(int))
+    """How many calls of one model call had a call id so far, by the id and the model call's number."""
+
+
+def asks_of(models: Sequence[Model], own_output: Sequence[Message]) -> list[Ask]:
+    """What the models asked for, in order; the agent span's own messages count where no model call is recorded."""
+    if models:
+        return [Ask(r, m) for m in models for message in m.facts.output for r in message.requested]
+    return [Ask(r, None) for message in own_output for r in message.requested]
+
+
+def calls_of(work: Work, config: Config) -> tuple[list[ToolCall], list[Handoff]]:
+    """The calls of a turn in filing order, and the hand-offs that its models asked for."""
+    calls = [_from_span(node, work, config) for node in sorted(work.tools, key=lambda n: n.order)]
+    handoffs: list[Handoff] = []
+    for ask in work.asks:
+        if ask.taken:
+            continue
+        target = _handoff_target(ask.request, work)
+        if target is not None:
+            handoffs.append(Handoff(target=target, delivered=_is_agent(target, work), pointer=ask.request.pointer))
+        elif not _is_output_tool(ask.request.name):
+            calls.append(_from_request(ask, work, config))
+    calls.sort(key=lambda c: (c.start_ns, c.span_id or c.carrier_span_id, c.call_id or ""))
+    return calls, handoffs
+
+
+def _read(node: Node, work: Work) -> tuple[ToolFacts, NativeTool]:
+    """What the spans of one call say together."""
+    facts, own = _facts(node), native_tool(_view(node))
+    for twin in work.twins.get(node.span_id, ()):
+        facts, own = _merged(facts, _facts(twin)), merged(own, native_tool(_view(twin)))
+    return facts, own
+
+
+def _view(node: Node) -> Any:
+    return node.view
+
+
+def _facts(node: Node) -> ToolFacts:
+    return node.dialect.tool(node.view) if node.dialect is not None and node.view is not None else ToolFacts()
+
+
+def _merged(outer: ToolFacts, inner: ToolFacts) -> ToolFacts:
+    """Two spans of one call: what one lacks the other gives, and an error on either wins."""
+    return ToolFacts(
+        tool=outer.tool or inner.tool,
+        call_id=outer.call_id or inner.call_id,
+        arguments=outer.arguments if outer.arguments.state != "absent" else inner.arguments,
+        bare=outer.bare if outer.arguments.state != "absent" else inner.bare,
+        result=inner.result if inner.result.state != "absent" else outer.result,
+        failed=outer.failed or inner.failed,
+        error_text=outer.error_text if outer.error_text.state != "absent" else inner.error_text,
+        exit_code=outer.exit_code if outer.exit_pointer else inner.exit_code,
+        exit_pointer=outer.exit_pointer or inner.exit_pointer,
+    )
+
+
+def _from_span(node: Node, work: Work, config: Config) -> ToolCall:
+    facts, own = _read(node, work)
+    ask = _pair(node, facts, work)
+    call_id = facts.call_id or (ask.request.call_id if ask is not None and not ask.ambiguous else None)
+    iteration = _iteration_of(node, ask, work)
+    read = _what_the_model_read(call_id, node, ask, work)
+    result = read.value if read is not None and read.value.state != "absent" else facts.result
+    result = tool_result(result)
+    outcome, settlement = _outcome(node, facts, own)
+    asked = ask.request.arguments if ask is not None else ABSENT
+    code_run = code_run_of(CallRecord(facts=facts, own=own, asked=asked, read=read, result=result), config)
+    return ToolCall(
+        span_id=node.span_id,
+        carrier_span_id=node.span_id,
+        tool=facts.tool,
+        call_id=call_id,
+        start_ns=node.start_ns,
+        end_ns=node.end_ns,
+        outcome=outcome,
+        outcome_pointer=own.outcome_pointer or facts.failed or f"{node.span_id}#status",
+        settlement=settlement,
+        refused_by=own.refused_by,
+        withheld_by=own.withheld_by,
+        presented=own.presented,
+        result=result,
+        rows=own.rows,
+        rows_at=own.rows_at or config.rows_at.get(facts.tool or ""),
+        code_run=code_run,
+        coverage=own.coverage,
+        coverage_recorded="coverage" in emits(_view(node)),
+        iteration=iteration,
+        enable=enable_for(node.dialect, _view(node).scope_name) if node.dialect is not None else None,
+        unreadable=len(own.unreadable),
+    )
+
+
+def _outcome(node: Node, facts: ToolFacts, own: NativeTool) -> tuple[CallOutcome, Settlement]:
+    """The runtime's own word first, then the recorded flags; no end is no outcome."""
+    outcome: CallOutcome
+    if own.outcome is not None:
+        outcome = own.outcome
+    elif facts.failed is not None:
+        outcome = "failed"
+    else:
+        outcome = "ran" if node.end_ns else "unknown"
+    if own.settlement is not None:
+        return outcome, own.settlement
+    if outcome in _NOT_ENTERED or outcome == "unknown":
+        return outcome, "not-entered"
+    return outcome, "threw" if outcome == "failed" else "returned"
+
+
+def _iteration_of(node: Node, ask: Ask | None, work: Work) -> int:
+    """The number of the model call that asked for a call, else of the newest one that had started; 0: not known."""
+    if ask is not None and ask.ambiguous:
+        return 0
+    if ask is not None and ask.iteration:
+        return ask.iteration
+    newest = _newest_before(node, work)
+    return newest.iteration if newest is not None else 0
+
+
+def _newest_before(node: Node, work: Work) -> Model | None:
+    return max((m for m in work.models if m.node.start_ns <= node.start_ns), key=lambda m: m.iteration, default=None)
+
+
+def _from_request(ask: Ask, work: Work, config: Config) -> ToolCall:
+    """A call without a span: run by the provider, or asked for with no execution seen."""
+    request = ask.request
+    carrier = ask.model.node if ask.model is not None else work.carrier
+    read = _read_of_request(ask, work)
+    result = request.result if request.hosted else (read.value if read is not None else ABSENT)
+    result = tool_result(result)
+    ran = request.hosted and request.result.state != "absent"
+    facts = ToolFacts(tool=request.name, call_id=request.call_id, arguments=request.arguments, result=result)
+    return ToolCall(
+        span_id=None,
+        carrier_span_id=carrier.span_id,
+        tool=request.name,
+        call_id=request.call_id,
+        start_ns=carrier.end_ns,
+        end_ns=carrier.end_ns if ran else 0,
+        outcome="ran" if ran else "unknown",
+        outcome_pointer=request.pointer,
+        settlement="returned" if ran else "not-entered",
+        result=result,
+        rows_at=config.rows_at.get(request.name or ""),
+        code_run=code_run_of(CallRecord(facts=facts, read=read, result=result), config),
+        iteration=ask.iteration,
+        enable=enable_for(carrier.dialect, _view(carrier).scope_name) if carrier.dialect is not None else None,
+        notes=("hosted" if request.hosted else "no-span",),
+    )
+
+
+def _read_of_request(ask: Ask, work: Work) -> Responded | None:
+    if ask.request.call_id is None or ask.model is None:
+        return None
+    return _first_answer(ask.request.call_id, ask.model, work.models[ask.model.iteration :], work)
+
+
+def _is_output_tool(name: str | None) -> bool:
+    """Whether a request is a runtime's way to give its final answer, which runs no tool."""
+    return name is not None and (name == _OUTPUT_TOOL or name.startswith(_OUTPUT_TOOL + "_"))
+
+
+# -- hand-offs ---------------------------------------------------------------------------------------------------
+
+
+def _handoff_target(request: Requested, work: Work) -> str | None:
+    """The agent a request hands over to; ``None`` when the request is an ordinary tool call.
+
+    Known by the hand-off tool's fixed prefix together with an agent of that name in this turn, or with the
+    runtime's own hand-off span.
+    """
+    name = request.name or ""
+    if not name.startswith(_TRANSFER):
+        return None
+    target = name[len(_TRANSFER) :]
+    for agent in sorted(work.agents):
+        if name_words(agent.lower()) == name_words(target.lower()):
+            return agent
+    return target if work.handoff_spans else None
+
+
+def _is_agent(target: str, work: Work) -> bool:
+    return any(name_words(agent.lower()) == name_words(target.lower()) for agent in work.agents)
+
+
+# -- pairing a span with the request for it ------------------------------------------------------------------
+
+
+def _pair(node: Node, facts: ToolFacts, work: Work) -> Ask | None:
+    """The request that this span answers: by call id, else by name and arguments; the newest one before it."""
+    fits = _by_id(facts) if facts.call_id is not None else _by_arguments(facts)
+    before = [a for a in work.asks if not a.taken and _may_precede(a, node) and fits(a.request)]
+    if not before:
+        return None
+    newest = max(a.iteration for a in before)
+    ask = next(a for a in before if a.iteration == newest)
+    ask.taken = True
+    if facts.call_id is None:
+        for rival in before:
+            if rival.iteration != newest and _at_once(rival, ask):
+                ask.ambiguous = rival.ambiguous = True
+    return ask
+
+
+def _at_once(earlier: Ask, later: Ask) -> bool:
+    """Whether the two model calls ran at the same time."""
+    return (
+        earlier.model is not None and later.model is not None and earlier.model.node.end_ns > later.model.node.start_ns
+    )
+
+
+def _may_precede(ask: Ask, node: Node) -> bool:
+    return ask.model is None or ask.model.node.start_ns <= node.start_ns
+
+
+def _by_id(facts: ToolFacts) -> Any:
+    return lambda request: request.call_id == facts.call_id
+
+
+def _by_arguments(facts: ToolFacts) -> Any:
+    return lambda request: request.name == facts.tool and _same_arguments(facts, request.arguments)
+
+
+def _same_arguments(facts: ToolFacts, asked: Content) -> bool:
+    if not facts.arguments.recorded or not asked.recorded:
+        return False
+    if facts.bare and isinstance(asked.value, Mapping):
+        values = list(asked.value.values())
+        return len(values) == 1 and values[0] == facts.arguments.value
+    return bool(facts.arguments.value == asked.value)
+
+
+# -- what the model read ---------------------------------------------------------------------------------------
+
+
+def _what_the_model_read(call_id: str | None, node: Node, ask: Ask | None, work: Work) -> Responded | None:
+    """The result of this call in the first later model call's input that holds one."""
+    if call_id is None:
+        return None
+    if ask is not None and ask.model is not None:
+        return _first_answer(call_id, ask.model, work.models[ask.model.iteration :], work)
+    later = [m for m in work.models if m.node.start_ns >= node.end_ns]
+    return _first_answer(call_id, _newest_before(node, work), later, work)
+
+
+def _first_answer(call_id: str, asking: Model | None, later: Sequence[Model], work: Work) -> Responded | None:
+    """One reading of a call's responses: the text that the model read, with a raw item's exit code beside it.
+
+    An id repeats. What the asking model call had in its own input already are results of earlier calls, and of
+    several calls of one id that it asked for, the responses stand in their order.
+    """
+    number = asking.iteration if asking is not None else 0
+    nth = work.seen[call_id, number]
+    work.seen[call_id, number] += 1
+    old = _responses(call_id, asking)
+    for model in later:
+        texts, raws = (
+            responses[len(before) + nth :] for before, responses in zip(old, _responses(call_id, model), strict=True)
+        )
+        if texts and raws and raws[0].exit_pointer is not None:
+            return replace(texts[0], exit_code=raws[0].exit_code, exit_pointer=raws[0].exit_pointer)
+        if texts or raws:
+            return (texts or raws)[0]
+    return None
+
+
+def _responses(call_id: str, model: Model | None) -> tuple[list[Responded], list[Responded]]:
+    """The responses to an id in a model call's input: as messages, and as the provider's raw items."""
+    found = [r for r in model.responses if r.call_id == call_id] if model is not None else []
+    return [r for r in found if r.value.where != "raw"], [r for r in found if r.value.where == "raw"]

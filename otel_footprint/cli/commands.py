@@ -1,0 +1,217 @@
+"""The commands: what they take, what they print where, and the exit code they end with."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import Any, BinaryIO, Final
+
+import click
+from rich.console import Console
+from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn
+
+from otel_footprint._errors import ConfigError
+from otel_footprint._version import __version__
+from otel_footprint.cli.plain import safe
+from otel_footprint.cli.text import print_record
+from otel_footprint.config import DEFAULT, Config
+from otel_footprint.files import Record, Source, annotate_files, explain_files
+from otel_footprint.writers.redact import redact, redact_id
+from otel_footprint.writers.text import valid
+
+OK: Final = 0
+FAILED: Final = 1
+UNUSABLE: Final = 2
+INTERRUPTED: Final = 130
+
+_MAX_BYTES: Final = 256 * 1024 * 1024
+"""Content that is kept when no bound is set: a whole archive is one record. In process it is less."""
+_MAX_OPEN_TURNS: Final = 1_000_000
+_LONG_INPUT: Final = 4 * 1024 * 1024
+"""Bytes from which on reading takes long enough for a progress bar."""
+_FAILING: Final = {None: frozenset[str](), "bad": frozenset({"bad"}), "warn": frozenset({"bad", "warn"})}
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Run a command line.
+
+    Returns:
+        The exit code. Messages go to standard error.
+    """
+    try:
+        code = cli.main(args=list(arguments), prog_name="otel-footprint", standalone_mode=False)
+    except click.ClickException as error:
+        error.show()
+        return UNUSABLE
+    except (click.Abort, KeyboardInterrupt):
+        return INTERRUPTED
+    return int(code or OK)
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+def cli() -> None:
+    """Explain what an AI agent did, from its OpenTelemetry spans.
+
+    Reads traces and says of each turn which programs the agent ran and how each ended, what came
+    back empty without saying what was searched, which checks could not be run, and what would have
+    to be switched on so that they can.
+    """
+
+
+@cli.command()
+def version() -> None:
+    """Print the version."""
+    click.echo(__version__)
+
+
+@cli.command(
+    epilog=(
+        "Exit codes: 0, all was read; 1, all was read and --fail-on is met; 2, an option, the configuration "
+        "or some of the input cannot be used (what could be read is explained all the same, and 2 goes before 1)."
+    )
+)
+@click.argument("files", nargs=-1, required=True, metavar="FILE...")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["text", "json", "otlp"]),
+    default="text",
+    show_default=True,
+    help="text: for people. json: one object a turn, one a line. otlp: the input as OTLP JSON, each turn's span "
+    "annotated with its explanation and nothing else changed.",
+)
+@click.option("--programs", is_flag=True, help="Show the text of the programs. It may hold secrets.")
+@click.option(
+    "--fail-on",
+    type=click.Choice(["bad", "warn"]),
+    help="Exit with 1 when the tone of any turn is bad, or with warn: bad or warn. A tone of unknown does not "
+    "count: it says that too little is recorded to tell.",
+)
+@click.option("--config", metavar="FILE", help="Settings in TOML; FOOTPRINT_* variables win over it.")
+def explain(files: tuple[str, ...], form: str, *, programs: bool, fail_on: str | None, config: str | None) -> int:
+    """Explain the agent turns in trace FILEs.
+
+    A FILE is OTLP JSON (one object or one a line, one request or many) or OTLP protobuf, told apart by
+    what is in it; - is standard input. Several files are one record: the spans of a turn may be spread
+    over them, in any order.
+    """
+    try:
+        settings = _settings(config, programs=programs)
+    except ConfigError as error:
+        raise click.ClickException(safe(str(error))) from None
+    sources = [Source.of(name) for name in files]
+    try:
+        with _progress(sources) as progress:
+            record = explain_files(sources, settings, keep=form == "otlp", progress=progress)
+        _report(record)
+        with _quiet_when_nobody_reads():
+            _print(form, sources, record, settings)
+    finally:
+        for source in sources:
+            source.close()
+    return _exit_code(record, fail_on)
+
+
+def _settings(path: str | None, *, programs: bool) -> Config:
+    config = Config.load(path)
+    return replace(
+        config,
+        programs=config.programs or programs,
+        max_bytes=_MAX_BYTES if config.source("max_bytes") == DEFAULT else config.max_bytes,
+        max_open_turns=_MAX_OPEN_TURNS if config.source("max_open_turns") == DEFAULT else config.max_open_turns,
+    )
+
+
+def _exit_code(record: Record, fail_on: str | None) -> int:
+    if record.incomplete:
+        return UNUSABLE
+    failing = _FAILING[fail_on]
+    return FAILED if any(e.summary.tone in failing for e in record.explanations) else OK
+
+
+def _report(record: Record) -> None:
+    """Name on standard error what is wrong with the input."""
+    for problem in record.problems:
+        kind = "" if problem.lost else "note: "
+        click.echo(safe(f"{kind}{problem}"), err=True)
+    if record.spans and not record.explanations:
+        click.echo(f"note: no agent turn in {record.spans} spans", err=True)
+
+
+def _print(form: str, sources: Sequence[Source], record: Record, config: Config) -> None:
+    if form == "text":
+        print_record(record, _console(), programs=config.programs)
+        return
+    out = sys.stdout.buffer
+    if form == "json":
+        for explanation in record.explanations:
+            fields = _without_secrets(explanation.to_dict(programs=config.programs))
+            _write_line(out, valid(json.dumps(fields, ensure_ascii=False)), "strict")
+    else:
+        for document in annotate_files(sources, record, config):
+            _write_line(out, document, "surrogateescape")
+    out.flush()
+
+
+def _without_secrets(value: Any, key: str = "") -> Any:
+    """What is printed, with everything that looks like a secret kept out; ids and programs stay as they are.
+
+    A program's text is here only because a person asked for it.
+    """
+    if isinstance(value, dict):
+        return {name: _without_secrets(inner, name) for name, inner in value.items()}
+    if isinstance(value, list):
+        return [_without_secrets(inner, key) for inner in value]
+    if not isinstance(value, str) or key in _AS_THEY_ARE:
+        return value
+    return redact_id(value) if key in _IDS else redact(value)
+
+
+_AS_THEY_ARE: Final = frozenset({"trace_id", "span_id", "nested_in", "sha256", "text", "schema", "wording"})
+_IDS: Final = frozenset({"call_id", "conversation_id", "evidence", "tool"})
+
+
+def _write_line(out: BinaryIO, text: str, errors: str) -> None:
+    out.write(text.encode("utf-8", errors) + b"\n")
+
+
+def _console() -> Console:
+    """Standard output: coloured on a terminal unless NO_COLOR is set, one long line a statement in a pipe."""
+    reconfigure: Callable[..., Any] | None = getattr(sys.stdout, "reconfigure", None)
+    if reconfigure is not None:
+        # A terminal that cannot show a character is no reason to stop.
+        reconfigure(errors="replace")
+    is_terminal = sys.stdout.isatty()
+    width = None if is_terminal or "COLUMNS" in os.environ else _PIPE_WIDTH
+    return Console(highlight=False, markup=False, emoji=False, width=width, soft_wrap=not is_terminal)
+
+
+_PIPE_WIDTH: Final = 1_000
+
+
+@contextmanager
+def _progress(sources: Sequence[Source]) -> Iterator[Callable[[int], None] | None]:
+    """A progress bar on standard error while long input is read by a person at a terminal."""
+    total = sum(source.size for source in sources)
+    if total < _LONG_INPUT or not sys.stderr.isatty():
+        yield None
+        return
+    columns = (TextColumn("reading"), BarColumn(), DownloadColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("reading", total=total)
+        yield lambda count: bar.advance(task, count)
+
+
+@contextmanager
+def _quiet_when_nobody_reads() -> Iterator[None]:
+    """Let a reader such as ``head`` go away early without a word; the exit code stays what it is."""
+    try:
+        yield
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # What is still buffered would raise again when the interpreter closes standard output.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

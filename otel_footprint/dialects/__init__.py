@@ -1,0 +1,80 @@
+"""The conventions that agent runtimes speak, and the registry that knows them.
+
+A dialect is a table plus small readers (:class:`Dialect`). More are found under the entry-point group
+``otel_footprint_dialects``: each entry loads a :class:`Dialect`. Their order is: found ones by name, then ours.
+"""
+
+from __future__ import annotations
+
+import logging
+from functools import lru_cache
+from importlib.metadata import entry_points
+from typing import Final
+
+from otel_footprint.dialects import genai, native, openinference
+from otel_footprint.dialects._base import (
+    AgentFacts,
+    Dialect,
+    Message,
+    ModelFacts,
+    Requested,
+    Responded,
+    Role,
+    Switch,
+    ToolFacts,
+    enable_for,
+)
+from otel_footprint.spanview import SpanView
+
+__all__ = [
+    "GROUP",
+    "AgentFacts",
+    "Dialect",
+    "Message",
+    "ModelFacts",
+    "Requested",
+    "Responded",
+    "Role",
+    "Switch",
+    "ToolFacts",
+    "dialects",
+    "enable_for",
+    "recognise",
+]
+
+GROUP: Final = "otel_footprint_dialects"
+"""The entry-point group of further dialects."""
+
+_BUILT_IN: Final = (openinference.DIALECT, genai.DIALECT, native.DIALECT)
+_logger = logging.getLogger(__name__)
+
+
+@lru_cache(maxsize=1)
+def dialects() -> tuple[Dialect, ...]:
+    """Every known dialect in the order in which they are asked.
+
+    An entry that cannot be loaded or is no :class:`Dialect` is left out and logged once; it costs nothing else.
+    """
+    found: list[Dialect] = []
+    for entry in sorted(entry_points(group=GROUP), key=lambda e: e.name):
+        try:
+            loaded = entry.load()
+        except Exception:  # a foreign module may raise anything while it is imported
+            _logger.exception("dialect %r (%s) could not be loaded; it is left out", entry.name, entry.value)
+            continue
+        if isinstance(loaded, Dialect):
+            found.append(loaded)
+        else:
+            _logger.error(
+                "dialect %r (%s) is no otel_footprint.dialects.Dialect; it is left out", entry.name, entry.value
+            )
+    return (*found, *_BUILT_IN)
+
+
+def recognise(span: SpanView) -> tuple[Dialect | None, Role | None]:
+    """The first dialect that gives the span a role, and the role; ``(None, None)`` for any other span."""
+    for dialect in dialects():
+        role = dialect.role(span)
+        if role is not None:
+            return dialect, role
+    return None, None

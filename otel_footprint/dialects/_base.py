@@ -1,0 +1,146 @@
+"""What a dialect is: a name, a role for each span, and a reader for each role."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any
+
+from otel_footprint.facts import ABSENT, Content, Pointer, Routing
+from otel_footprint.spanview import SpanView
+
+
+class Role(Enum):
+    """What a span is to a turn."""
+
+    AGENT = "agent"
+    """Answers one message."""
+    WORKFLOW = "workflow"
+    """Runs around agents; the outermost one is the turn."""
+    STEP = "step"
+    """A container inside a turn; stands in for the turn when there is no agent span around it."""
+    MODEL = "model"
+    TOOL = "tool"
+    HANDOFF = "handoff"
+    SKIP = "skip"
+    """Bookkeeping that looks like a call and is none."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Requested:
+    """A tool call that a model asked for, or that its provider ran itself (``hosted``)."""
+
+    name: str | None
+    call_id: str | None
+    arguments: Content = ABSENT
+    """Decoded: an object, or the text as recorded."""
+    pointer: Pointer | None = None
+    hosted: bool = False
+    """The provider ran it inside the model call: there is no span, and its result is here."""
+    result: Content = ABSENT
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Responded:
+    """A tool result as a model read it."""
+
+    call_id: str | None
+    value: Content
+    name: str | None = None
+    exit_code: Any = None
+    """An exit code that the provider's raw item documents beside the text."""
+    exit_pointer: Pointer | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Message:
+    """One recorded message of a model call."""
+
+    role: str
+    text: Content = ABSENT
+    requested: tuple[Requested, ...] = ()
+    responded: tuple[Responded, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelFacts:
+    """What a model call's span records."""
+
+    input: tuple[Message, ...] = ()
+    output: tuple[Message, ...] = ()
+    input_recorded: bool = False
+    """Whether an input with content is recorded."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AgentFacts:
+    """What a turn's (or a wrapper's) span records."""
+
+    agent: str | None = None
+    question: Content = ABSENT
+    answer: Content = ABSENT
+    output: tuple[Message, ...] = ()
+    """Messages kept on the agent span itself; read for calls only where no model call is recorded."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolFacts:
+    """What a tool call's span records."""
+
+    tool: str | None = None
+    call_id: str | None = None
+    arguments: Content = ABSENT
+    """Decoded: an object where the record holds one, else the text as recorded."""
+    bare: bool = False
+    """The arguments are one argument's bare value, without its name."""
+    result: Content = ABSENT
+    failed: Pointer | None = None
+    """Where a failure flag stands; ``None`` when none was recorded."""
+    error_text: Content = ABSENT
+    """The tool's own error text: status message or exception message."""
+    exit_code: Any = None
+    exit_pointer: Pointer | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Switch:
+    """What records more in one runtime."""
+
+    scope: str
+    """Prefix of the instrumentation scope's name; ``""`` for any."""
+    enable: str
+    """The exact variable or option that records content."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Dialect:
+    """One convention: a table of roles and small readers.
+
+    Readers take a span whose role this dialect gave and never raise for any recorded value.
+    """
+
+    name: str
+    title: str
+    role: Callable[[SpanView], Role | None]
+    """``None``: the span does not speak this dialect."""
+    agent: Callable[[SpanView], AgentFacts]
+    model: Callable[[SpanView], ModelFacts]
+    tool: Callable[[SpanView], ToolFacts]
+    conversation: tuple[str, ...]
+    """Attribute keys of the conversation's id, first recorded wins."""
+    routing: Routing
+    """What this convention's runtimes can record about routing."""
+    switches: tuple[Switch, ...]
+    """First matching scope wins."""
+    marks: tuple[str, ...] = ("",)
+    """A span of this dialect has an attribute key or a scope that begins with one of these, unless a limit took
+    attributes from it. Lets a host pass other spans by quickly; the default passes none by."""
+
+
+def enable_for(dialect: Dialect, scope: str) -> str | None:
+    """The switch of the runtime behind ``scope`` that records content; ``None`` when there is none."""
+    for switch in dialect.switches:
+        if scope.startswith(switch.scope):
+            return switch.enable or None
+    return None

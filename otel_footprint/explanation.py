@@ -1,0 +1,218 @@
+"""What the fold says of a turn: a frozen value, and its JSON form.
+
+The JSON form is the protobuf JSON mapping of ``proto/footprint/v1/explanation.proto`` with the
+proto's own snake_case names. Every key is always there; ``null`` means *not recorded*.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from typing import Any, Final, Literal
+
+from otel_footprint.facts import CallOutcome, Pointer
+
+SCHEMA: Final = "footprint/1"
+"""The version of this shape and of the wording, written as ``footprint.schema``."""
+
+Tone = Literal["ok", "warn", "bad", "unknown"]
+CheckName = Literal["decided-delivered", "existence", "empty-results"]
+Missing = Literal["no-event", "not-built", "not-declared", "before-pause", "redacted", "unreadable"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CallExplanation:
+    """One call of the turn, in filing order."""
+
+    span_id: str | None
+    tool: str | None
+    call_id: str | None
+    outcome: CallOutcome
+    code_run: bool
+    result_recorded: bool
+    emptiness: str
+    """One of the five words of spec core 6; ``unknown`` also when no result is recorded."""
+    rows: int | None
+    undeclared_shape: bool
+    rows_unread: str | None
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScriptExplanation:
+    """One script row: a program that was submitted, and how it ended."""
+
+    about: str
+    span_id: str | None
+    outcome: str
+    """One of the seven labels (spec core 1.6)."""
+    result: str
+    """The joint fact for search, e.g. ``completed-with-failure:exit:3``."""
+    exit_code: int | None
+    exit_code_from: str | None
+    service_error: bool
+    tool: str
+    call_id: str | None
+    dispatch: int
+    argument: str
+    language: str | None
+    bytes: int | None
+    """UTF-8 bytes of the program; ``None`` when the program is not recorded."""
+    lines: int | None
+    sha256: str | None
+    """Lower-case hex of the program's UTF-8 bytes; ``None`` when the program is not recorded."""
+    rewritten: bool
+    result_withheld: str | None
+    turn: int | None
+    iteration: int
+    shown: str | None
+    """``matched`` or ``not-shown``; ``None`` when the answer was not matched against programs."""
+    declared_by: str
+    argument_is_list: bool
+    program: str
+    """``recorded``, else the state of the program's text: ``absent``, ``cut``, ``redacted``, ..."""
+    text: str | None
+    """The program; written out only on request."""
+    evidence: tuple[Pointer, ...]
+    time_ns: int
+    """When the call ended, else when it started; Unix nanoseconds."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SignalExplanation:
+    """One listed signal."""
+
+    about: str
+    id: str
+    check: CheckName
+    tone: Literal["warn", "bad"]
+    tool: str | None
+    call_id: str | None
+    evidence: tuple[Pointer, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UnreachedExplanation:
+    """One listed line of a check that could not be run."""
+
+    about: str
+    check: str
+    """One of the three checks, or ``record`` for a loss that touches all of them."""
+    missing: Missing
+    tool: str | None
+    call_id: str | None
+    enable: str | None
+    """What to switch on so that it can be run."""
+    evidence: tuple[Pointer, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReasonExplanation:
+    """One reason why the answer does not stand (spec core 10)."""
+
+    about: str
+    reason: str
+    reason_class: str
+    layer: int | None
+    source: str
+    witnesses: int
+    evidence: tuple[Pointer, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WrongLine:
+    """One line of "anything wrong", in the order of spec core 8.1."""
+
+    id: str
+    """The id of the sentence in the wording table."""
+    about: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Checks:
+    """The state of each check; the three lists are disjoint and name every check once."""
+
+    reachable: tuple[str, ...]
+    unreachable: tuple[str, ...]
+    not_applicable: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Summary:
+    """The one-line summary and its tone."""
+
+    about: str
+    tone: Tone
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Counts:
+    """Totals over everything judged; listing caps do not touch them."""
+
+    calls: int
+    failed: int
+    refused: int
+    declined: int
+    not_dispatched: int
+    unknown: int
+    withheld: int
+    scripts: int
+    scripts_dropped: int
+    """Rows past the bound of 16 a turn."""
+    signals: int
+    """Listed and omitted."""
+    signals_omitted: int
+    lines_omitted: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Explanation:
+    """Everything that is said of one turn."""
+
+    schema: str
+    wording: str
+    """Version of the wording table the sentences come from."""
+    trace_id: str
+    span_id: str
+    name: str
+    agent: str | None
+    conversation_id: str | None
+    turn: int | None
+    nested_in: str | None
+    question: str | None
+    answer: str | None
+    finished: bool
+    incomplete: tuple[str, ...]
+    stand_in: bool
+    revision: int
+    calls: tuple[CallExplanation, ...]
+    scripts: tuple[ScriptExplanation, ...]
+    signals: tuple[SignalExplanation, ...]
+    unreached: tuple[UnreachedExplanation, ...]
+    reasons: tuple[ReasonExplanation, ...]
+    checks: Checks
+    wrong: tuple[WrongLine, ...]
+    summary: Summary
+    counts: Counts
+    standing: str | None
+    """``None`` until the assessment fold has run."""
+    notes: tuple[str, ...]
+
+    def to_dict(self, *, programs: bool = False) -> dict[str, Any]:
+        """The JSON form; ``programs`` adds each script's ``text``."""
+        out: dict[str, Any] = _plain(self)
+        if not programs:
+            for script in out["scripts"]:
+                del script["text"]
+        for script in out["scripts"]:
+            del script["time_ns"]
+        for reason in out["reasons"]:
+            reason["class"] = reason.pop("reason_class")
+        return out
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, tuple):
+        return [_plain(item) for item in value]
+    if hasattr(value, "__dataclass_fields__"):
+        return {f.name: _plain(getattr(value, f.name)) for f in fields(value)}
+    return value

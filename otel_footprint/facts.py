@@ -1,0 +1,245 @@
+"""The canonical facts of a turn: what the spans say, before anything is judged.
+
+Every dialect reads its convention into these values and the fold reads nothing else.
+A fact is *yes*, *no* or *not recorded*; "missing", "empty", "cut", "redacted", "too deep" and
+"unreadable" are different states of a :class:`Content`, never the same one. Every fact keeps a
+pointer to where it was read (``span_id#attribute:KEY/json/pointer``, ``span_id#event:INDEX/KEY``
+or ``span_id#status``).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Final, Literal
+
+Pointer = str
+"""Where a fact was read: ``span_id#attribute:KEY/json/pointer``, ``span_id#event:INDEX/KEY``, ``span_id#status``."""
+
+ContentState = Literal["recorded", "absent", "cut", "redacted", "too-deep", "unreadable"]
+"""What the record holds of a value. ``absent``: no key. ``cut``: a length limit took its end."""
+
+ContentWhere = Literal["span", "messages", "event", "raw", "log"]
+"""``span``: the call's own span; ``messages``: a model call's recorded messages; ``raw``: a
+provider's raw response kept on a model call."""
+
+Settlement = Literal["not-entered", "returned", "threw"]
+"""How the dispatch of a call ended (spec core 1.1)."""
+
+CallOutcome = Literal["ran", "failed", "refused", "declined", "not-dispatched", "unknown"]
+"""How a call ended, by the flags the runtime recorded; never read from a result's words."""
+
+Routing = Literal["none", "handoffs", "recorded", "unknown"]
+"""What the runtime can record about routing: ``none`` makes decided-delivered not applicable."""
+
+IncompleteReason = Literal[
+    "conflicting-duplicate",
+    "evicted",
+    "evicted-before",
+    "idle",
+    "limits-dropped",
+    "no-turn-span",
+    "parent-cycle",
+    "parent-missing",
+    "queue-dropped",
+    "shutdown",
+]
+"""Why a record is partial. ``evicted-before``: earlier spans of the turn were evicted; ``queue-dropped``: the
+host's queue dropped spans while the turn ran."""
+
+CoverageSection = Literal["checked", "notChecked", "cannotCover"]
+
+DeclaredBy = Literal["span", "user", "catalogue"]
+"""Who declared a tool to be code-running: its own span, the user's configuration, the shipped catalogue."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Content:
+    """A recorded value, or the precise way in which it is not recorded."""
+
+    state: ContentState = "absent"
+    value: Any = None
+    """The decoded value; only meaningful when ``state`` is ``recorded``. ``None`` there is a recorded null."""
+    pointer: Pointer | None = None
+    """Where it was read; ``None`` when absent."""
+    where: ContentWhere = "span"
+
+    @property
+    def recorded(self) -> bool:
+        """Whether :attr:`value` is the whole recorded value."""
+        return self.state == "recorded"
+
+
+ABSENT: Final = Content()
+"""The one value for "no key at all"."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CoverageItem:
+    """One item of a coverage declaration (spec core 5.1)."""
+
+    section: CoverageSection
+    what: str
+    why: str | None = None
+    kind: Literal["existence", "scope"] | None = None
+    short: str | None = None
+    kept_out: bool = False
+    """The item's words are kept out by a redaction policy: counted, never quoted."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Coverage:
+    """One statement a tool made about what its result stands on."""
+
+    statement: Literal["absence", "ledger"]
+    items: tuple[CoverageItem, ...] = ()
+    looked_for: str | None = None
+    try_instead: str | None = None
+    try_instead_tool: str | None = None
+    pointer: Pointer | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CodeRun:
+    """What is recorded of one call to a declared code-running tool."""
+
+    argument: str
+    """The tool argument that holds the program."""
+    declared_by: DeclaredBy
+    language: str | None = None
+    proposed: Content = ABSENT
+    """The program as the model asked for it."""
+    submitted: Content = ABSENT
+    """The program as it was handed to the runner."""
+    argument_is_list: bool = False
+    """The recorded argument was a list of strings, joined as a shell would show it."""
+    exit_code: Any = None
+    """As recorded, unvalidated (the label rule decides); ``None`` when nothing was recorded."""
+    exit_code_from: Literal["attribute", "result", "text", "mapping"] | None = None
+    exit_code_pointer: Pointer | None = None
+    ok: Any = None
+    """The runner's verdict as recorded; proves no exit."""
+    service_error: Any = None
+    paused: bool = False
+    result_withheld: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolCall:
+    """One tool call. Its identity is its span; the provider's call id repeats and is only a label."""
+
+    span_id: str | None
+    """The call's span; ``None`` when the call is known from messages or a raw response only."""
+    carrier_span_id: str
+    """The span whose attributes hold the call: its own, else the model call's."""
+    tool: str | None
+    """``None``: no record names the tool (kept, counted unread)."""
+    call_id: str | None = None
+    start_ns: int = 0
+    """Unix nanoseconds; the model call's end when the call has no span."""
+    end_ns: int = 0
+    """Unix nanoseconds; 0 when no end is recorded."""
+    outcome: CallOutcome = "ran"
+    outcome_pointer: Pointer | None = None
+    settlement: Settlement = "returned"
+    refused_by: str | None = None
+    withheld_by: str | None = None
+    presented: bool = False
+    """The call showed something; its return is a receipt, not data."""
+    result: Content = ABSENT
+    """The value the model read where that is separately recorded, else what the call's span holds."""
+    rows: int | None = None
+    """``coverage.rows``: how many rows came back, when the result itself is not recorded."""
+    rows_at: str | None = None
+    """The declared top-level key of an object result that holds its rows."""
+    code_run: CodeRun | None = None
+    coverage: tuple[Coverage, ...] = ()
+    coverage_recorded: bool = False
+    """This runtime is known to record coverage, so no statement means none was made."""
+    iteration: int = 0
+    """1-based number of the model call that asked for it; 0 when not known."""
+    enable: str | None = None
+    """The switch of this runtime that would record what is missing here."""
+    notes: tuple[str, ...] = ()
+    """``hosted``: the provider ran it inside the model call; ``no-span``: asked for, no execution seen."""
+    unreadable: int = 0
+    """Values in our own attributes on this span that do not fit their type."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Handoff:
+    """A hand-off to another agent that a model call asked for; it is never a tool call."""
+
+    target: str | None
+    """The agent's name as recorded; ``None`` when no record names it."""
+    delivered: bool
+    """The target agent's span is in this turn."""
+    pointer: Pointer | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InViewResult:
+    """An earlier answer's result that lay in the answering model call's input."""
+
+    tool: str
+    call_id: str | None
+    distance: int
+    """Person messages after it, the current one included; >= 1."""
+    result: Content
+    rows_at: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Turn:
+    """One message, one answer: everything recorded of it, in a fixed order."""
+
+    trace_id: str
+    """32 lower-case hex digits."""
+    span_id: str
+    """The span that carries the explanation, 16 lower-case hex digits."""
+    name: str
+    start_ns: int = 0
+    end_ns: int = 0
+    agent: str | None = None
+    conversation_id: str | None = None
+    turn: int | None = None
+    """1-based number in its conversation; ``None`` when not recorded."""
+    nested_in: str | None = None
+    """The span id of the turn whose tool call this turn runs inside."""
+    question: Content = ABSENT
+    answer: Content = ABSENT
+    finished: bool = False
+    """The turn reached its end normally and no recorded content says that an answer is missing."""
+    calls: tuple[ToolCall, ...] = ()
+    """In filing order: start time, then span id."""
+    in_view: tuple[InViewResult, ...] = ()
+    """Newest first."""
+    in_view_kept_out: int = 0
+    windowed: bool = False
+    """The model's input was cut to a window, so a distance is a floor."""
+    redaction: str | None = None
+    """The redaction policy under which this record was made; without one a placeholder word is a value."""
+    in_view_unrecorded: bool = False
+    """An earlier turn is known or possible and the answering call's input is not recorded."""
+    routing: Routing = "unknown"
+    handoffs: tuple[Handoff, ...] = ()
+    resumed: bool = False
+    content_recorded: bool = True
+    """Whether any content (arguments, results, messages) of this turn is recorded."""
+    stand_in: bool = False
+    """No turn span exists: the top-most agent-related span stands in."""
+    incomplete: tuple[IncompleteReason, ...] = ()
+    """Why the record of this turn is known to be partial; empty when nothing says so."""
+    dropped: int = 0
+    """Attributes, events and links of this turn's spans that the emitter's limits dropped."""
+    unreadable: int = 0
+    """Values in our own attributes that do not fit their type."""
+    notes: tuple[str, ...] = ()
+    """``parent-inferred``: spans of another trace were joined by call id; ``late-spans``: an addendum."""
+    enable: str | None = None
+    """The switch of this runtime that records content."""
+    same_turn_spans: tuple[str, ...] = field(default=())
+    """Wrapper or sibling agent spans that belong to this turn, outermost first."""
+    dialects: tuple[str, ...] = ()
+    """The conventions that were read, in the order of the registry."""
+    revision: int = 1
+    """2 when a later span changed what was already written."""

@@ -1,0 +1,9 @@
+"""Trace files: read leniently, explained as one record, written back with the explanations on them."""
+
+from __future__ import annotations
+
+from otel_footprint.files.problems import Problem
+from otel_footprint.files.record import Record, annotate_files, explain_files
+from otel_footprint.files.sources import Source
+
+__all__ = ["Problem", "Record", "Source", "annotate_files", "explain_files"]

@@ -1,0 +1,114 @@
+"""Putting explanations on the spans of a document."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, Final
+
+from otel_footprint import semconv as names
+from otel_footprint._version import __version__
+from otel_footprint.config import Config
+from otel_footprint.explanation import Explanation
+from otel_footprint.files.documents import Annotation, Document, Place
+from otel_footprint.spanview import SpanView
+from otel_footprint.writers import EventRecord, SpanRecord, WriteOptions, child_span, write
+
+_SCOPE: Final = {"name": "otel_footprint", "version": __version__}
+_KIND_INTERNAL: Final = 1
+
+
+class Annotator:
+    """Knows the explanations of a record and adds each to the span that carries it."""
+
+    def __init__(self, explanations: Iterable[Explanation], config: Config) -> None:
+        self._by_span = {(e.trace_id, e.span_id): e for e in explanations}
+        self._options = WriteOptions.from_config(config)
+        self._own_spans: set[tuple[str, str]] = set()
+
+    def annotate(self, document: Document) -> str:
+        """The document as OTLP JSON text, the spans that carry a turn annotated."""
+        annotations: dict[Place, Annotation] = {}
+        for place, view in document.spans():
+            explanation = self._by_span.get((view.trace_id, view.span_id))
+            if explanation is not None and not view.has(names.FOOTPRINT_SCHEMA):
+                annotations[place] = self._annotation(explanation, view)
+        return document.annotated(annotations)
+
+    def _annotation(self, explanation: Explanation, view: SpanView) -> Annotation:
+        start_ns, end_ns = view.start_ns, view.end_ns
+        written = write(
+            explanation,
+            start_ns=start_ns,
+            end_ns=end_ns,
+            present=frozenset(view.keys()),
+            options=self._options,
+            seen=_evidence_spans(explanation),
+        )
+        scope_groups = []
+        key = (view.trace_id, view.span_id)
+        # The input may hold a span twice; a span of our own is still added once.
+        if self._options.child_span and key not in self._own_spans:
+            self._own_spans.add(key)
+            record = child_span(
+                explanation,
+                start_ns=start_ns,
+                end_ns=end_ns,
+                options=self._options,
+                seen=_evidence_spans(explanation),
+            )
+            scope_groups.append({"scope": _SCOPE, "spans": [_span(record)]})
+        return Annotation(
+            events=_events(written.events),
+            attributes=_attributes(written.attributes),
+            links=_links(view.trace_id, written.links),
+            scope_groups=scope_groups,
+        )
+
+
+def _evidence_spans(explanation: Explanation) -> set[str]:
+    """The spans that the evidence points to. Each was read, because nothing else can be evidence here."""
+    parts = (explanation.signals, explanation.reasons, explanation.scripts)
+    return {pointer.partition("#")[0] for part in parts for item in part for pointer in item.evidence}
+
+
+def _span(record: SpanRecord) -> dict[str, Any]:
+    return {
+        "traceId": record.trace_id,
+        "spanId": record.span_id,
+        "parentSpanId": record.parent_id,
+        "name": record.name,
+        "kind": _KIND_INTERNAL,
+        "startTimeUnixNano": str(record.start_ns),
+        "endTimeUnixNano": str(record.end_ns),
+        "attributes": _attributes(record.attributes),
+        "events": _events(record.events),
+        "links": _links(record.trace_id, record.links),
+    }
+
+
+def _events(events: Iterable[EventRecord]) -> list[dict[str, Any]]:
+    return [
+        {"timeUnixNano": str(event.time_ns), "name": event.name, "attributes": _attributes(event.attributes)}
+        for event in events
+    ]
+
+
+def _links(trace_id: str, span_ids: Iterable[str]) -> list[dict[str, Any]]:
+    return [{"traceId": trace_id, "spanId": span_id} for span_id in span_ids]
+
+
+def _attributes(attributes: Mapping[str, Any]) -> list[dict[str, Any]]:
+    return [{"key": key, "value": _any_value(value)} for key, value in attributes.items()]
+
+
+def _any_value(value: Any) -> dict[str, Any]:
+    """One value as OTLP JSON has it: a 64-bit integer is text there."""
+    if isinstance(value, bool):
+        return {"boolValue": value}
+    if isinstance(value, int):
+        return {"intValue": str(value)}
+    if isinstance(value, float):
+        return {"doubleValue": value}
+    if isinstance(value, str):
+        return {"stringValue": value}
+    return {"arrayValue": {"values": [_any_value(item) for item in value]}}

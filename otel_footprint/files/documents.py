@@ -1,0 +1,55 @@
+"""What every format is read into: documents that hold spans and can be written back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, BinaryIO, Protocol
+
+from otel_footprint.files.problems import Problem
+from otel_footprint.spanview import SpanView
+
+Place = tuple[str | int, ...]
+"""Where a span is in its document; only the document that gave it out can read it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Annotation:
+    """What is added to one span, and beside it, as OTLP JSON objects."""
+
+    events: Sequence[Mapping[str, Any]] = ()
+    attributes: Sequence[Mapping[str, Any]] = ()
+    links: Sequence[Mapping[str, Any]] = ()
+    scope_groups: Sequence[Mapping[str, Any]] = ()
+    """``ScopeSpans`` objects that join those of the span's resource."""
+
+    @property
+    def on_span(self) -> Mapping[str, Sequence[Mapping[str, Any]]]:
+        """What the span itself gets, by the list field of OTLP JSON."""
+        return {"events": self.events, "attributes": self.attributes, "links": self.links}
+
+
+class Document(Protocol):
+    """A piece of a file that is read, and written back, as a whole."""
+
+    @property
+    def line(self) -> int | None:
+        """The 1-based line it begins on; ``None`` in a format without lines."""
+
+    def spans(self) -> Iterable[tuple[Place, SpanView]]:
+        """Its spans in recorded order, those without a valid id included."""
+
+    def annotated(self, annotations: Mapping[Place, Annotation]) -> str:
+        """The document as OTLP JSON text with the additions, ending without a line break."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Format:
+    """One format that can be read. A new one is one module and one line in the registry."""
+
+    name: str
+    """As it is called in a sentence."""
+    matches: Callable[[bytes], bool]
+    """Whether the first bytes of a file are of this format."""
+    read: Callable[[BinaryIO, str], Iterable[Document | Problem]]
+    """Reads an open file of the given name."""

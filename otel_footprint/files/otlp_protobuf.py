@@ -1,0 +1,236 @@
+"""Reading OTLP protobuf: an ``ExportTraceServiceRequest`` or ``TracesData``, or many with length prefixes.
+
+Every ``ResourceSpans`` is read on its own. One that does not decode is read field by field, so that
+a text that is not UTF-8, a value that is nested too deep or a file that is cut off costs only itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, BinaryIO, Final, NamedTuple
+
+from google.protobuf.descriptor import FieldDescriptor
+from google.protobuf.message import DecodeError
+from opentelemetry.proto.trace.v1.trace_pb2 import ResourceSpans
+
+from otel_footprint.files.documents import Annotation, Document, Place
+from otel_footprint.files.problems import Problem
+from otel_footprint.files.proto_json import document_text, otlp_json
+from otel_footprint.spanview_otlp import OtlpProtoSpan, proto_attributes
+
+MAX_FILE_BYTES: Final = 256 * 1024 * 1024
+"""A larger protobuf file is refused: it has to be in memory as a whole."""
+
+_RESOURCE_SPANS_FIELD: Final = 1
+_RESOURCE_SPANS_TAG: Final = 0x0A
+_PREFIX_BYTES: Final = 4
+_MAX_PREFIX: Final = 0x0FFFFFFF
+_MAX_DEPTH: Final = 250
+"""Nesting of messages that is still read; past any depth that a value is decoded to."""
+_CONTAINERS: Final = frozenset({"ResourceSpans", "ScopeSpans"})
+"""What is worth reading when its end is missing; half a span is not."""
+_VARINT_BITS: Final = 70
+_LENGTH_DELIMITED: Final = 2
+_FIXED_BYTES: Final[Mapping[int, int]] = {1: 8, 5: 4}
+
+
+class OtlpProtoDocument:
+    """One ``ResourceSpans`` of a file."""
+
+    __slots__ = ("_group",)
+
+    line: int | None = None
+
+    def __init__(self, group: Any) -> None:
+        self._group = group
+
+    def spans(self) -> Iterator[tuple[Place, OtlpProtoSpan]]:
+        """Its spans in recorded order."""
+        resource = proto_attributes(self._group.resource)
+        for scope_index, scope_group in enumerate(self._group.scope_spans):
+            for index, span in enumerate(scope_group.spans):
+                yield (scope_index, index), OtlpProtoSpan(span, resource, scope_group.scope)
+
+    def annotated(self, annotations: Mapping[Place, Annotation]) -> str:
+        """The group as a request in OTLP JSON, with the additions.
+
+        It is written anew, so fields that this version of OTLP does not know are not in it.
+        """
+        group = otlp_json(self._group)
+        for (scope_index, index), added in annotations.items():
+            span = group["scopeSpans"][scope_index]["spans"][index]
+            for name, items in added.on_span.items():
+                if items:
+                    span[name] = [*span.get(name, []), *items]
+            group["scopeSpans"].extend(added.scope_groups)
+        return document_text({"resourceSpans": [group]})
+
+
+def begins_as_protobuf(head: bytes) -> bool:
+    """Whether the first bytes of a file begin a request in protobuf.
+
+    Its first byte is a line feed, so JSON after an empty line is told apart by being free of other
+    control characters.
+    """
+    return head[:1] == bytes([_RESOURCE_SPANS_TAG]) and _has_control_characters(head)
+
+
+def begins_with_length(head: bytes) -> bool:
+    """Whether the first bytes of a file are a length and the beginning of a request in protobuf."""
+    length = int.from_bytes(head[:_PREFIX_BYTES])
+    has_tag = head[_PREFIX_BYTES : _PREFIX_BYTES + 1] == bytes([_RESOURCE_SPANS_TAG])
+    return has_tag and 0 < length <= _MAX_PREFIX and _has_control_characters(head)
+
+
+def _has_control_characters(head: bytes) -> bool:
+    return any(byte < ord(" ") and byte not in b"\t\r\n" for byte in head)
+
+
+def read_otlp_protobuf(stream: BinaryIO, name: str) -> Iterator[Document | Problem]:
+    """Read a file that holds one request.
+
+    Args:
+        stream: The file, open for reading bytes.
+        name: What the file is called in a problem.
+
+    Yields:
+        A document for each ``ResourceSpans``, and what was wrong with it.
+    """
+    data = stream.read(MAX_FILE_BYTES + 1)
+    if len(data) > MAX_FILE_BYTES:
+        yield Problem(file=name, message=f"longer than {MAX_FILE_BYTES // 2**20} MiB; split it, or give OTLP JSON")
+        return
+    yield from _request(data, name)
+
+
+def read_prefixed_protobuf(stream: BinaryIO, name: str) -> Iterator[Document | Problem]:
+    """Read a file of requests, each after its length in four bytes, as the Collector's file exporter writes."""
+    while prefix := stream.read(_PREFIX_BYTES):
+        length = int.from_bytes(prefix)
+        if len(prefix) < _PREFIX_BYTES or length > _MAX_PREFIX:
+            yield Problem(file=name, message="the rest of the file is not length-prefixed protobuf")
+            return
+        yield from _request(stream.read(length), name)
+
+
+def _request(data: bytes, name: str) -> Iterator[Document | Problem]:
+    for found in _wire_fields(data):
+        if found is None:
+            yield Problem(file=name, message="the rest of the request is not protobuf")
+        elif found.number == _RESOURCE_SPANS_FIELD and found.payload is not None:
+            group = ResourceSpans()
+            lost = _salvage(group, found.payload) + found.cut
+            yield OtlpProtoDocument(group)
+            if lost:
+                message = f"{lost} fields do not decode (not UTF-8, nested too deep or cut off); the rest was read"
+                yield Problem(file=name, message=message)
+
+
+class _WireField(NamedTuple):
+    """One field of an encoded message."""
+
+    number: int
+    whole: bytes
+    """Its tag and value."""
+    payload: bytes | None
+    """The content of a length-delimited field."""
+    cut: bool
+    """The data ends before the field does."""
+
+
+def _salvage(message: Any, data: bytes) -> int:
+    """Decode into an empty message as much as there is.
+
+    Returns:
+        How many fields were lost, or are not exactly what was sent.
+    """
+    lost = 0
+    waiting = [(message, data, _MAX_DEPTH)]
+    # Without recursion: what does not decode may be nested deeper than Python's stack goes.
+    while waiting:
+        target, encoded, depth = waiting.pop()
+        try:
+            target.MergeFromString(encoded)
+        except DecodeError:
+            target.Clear()
+            for found in _wire_fields(encoded):
+                child = _child_of(target, found) if depth else None
+                if child is None or found is None or found.payload is None:
+                    lost += _set_field(target, found)
+                else:
+                    lost += found.cut
+                    waiting.append((child, found.payload, depth - 1))
+    return lost
+
+
+def _child_of(message: Any, found: _WireField | None) -> Any:
+    """A new message for a field that holds one; ``None`` for every other field and for half a message."""
+    field = None if found is None else message.DESCRIPTOR.fields_by_number.get(found.number)
+    if found is None or found.payload is None or field is None or field.message_type is None:
+        return None
+    if found.cut and field.message_type.name not in _CONTAINERS:
+        return None
+    child = getattr(message, field.name)
+    if hasattr(child, "add"):
+        return child.add()
+    child.SetInParent()
+    return child
+
+
+def _set_field(message: Any, found: _WireField | None) -> int:
+    """Decode one field that holds no message; 1 when that did not go without loss, else 0."""
+    field = None if found is None else message.DESCRIPTOR.fields_by_number.get(found.number)
+    if found is None or field is None or found.cut or field.message_type is not None:
+        return 1
+    if field.type == FieldDescriptor.TYPE_STRING and found.payload is not None:
+        text = found.payload.decode("utf-8", "replace")
+        _set_text(message, field.name, text)
+        return int("\ufffd" in text)
+    try:
+        message.MergeFromString(found.whole)
+    except DecodeError:
+        return 1
+    return 0
+
+
+def _set_text(message: Any, name: str, text: str) -> None:
+    """Set a text field, or add to a repeated one."""
+    if isinstance(getattr(message, name), str):
+        setattr(message, name, text)
+    else:
+        getattr(message, name).append(text)
+
+
+def _wire_fields(data: bytes) -> Iterator[_WireField | None]:
+    """Cut an encoded message into its fields; ``None`` and no more where it is not protobuf."""
+    at = 0
+    while at < len(data):
+        start = at
+        tag, at = _varint(data, at)
+        wire_type = tag & 7
+        if wire_type == _LENGTH_DELIMITED:
+            length, at = _varint(data, at)
+            end = at + length
+        elif wire_type == 0:
+            _, end = _varint(data, at)
+        else:
+            end = at + _FIXED_BYTES.get(wire_type, 0)
+        if at < 0 or end < 0 or not tag >> 3 or (wire_type not in _FIXED_BYTES and wire_type not in {0, 2}):
+            yield None
+            return
+        payload = data[at:end] if wire_type == _LENGTH_DELIMITED else None
+        yield _WireField(tag >> 3, data[start:end], payload, end > len(data))
+        at = end
+
+
+def _varint(data: bytes, at: int) -> tuple[int, int]:
+    """Read a variable-length integer; the index after it is negative when there is none."""
+    value = shift = 0
+    while 0 <= at < len(data) and shift < _VARINT_BITS:
+        byte = data[at]
+        at += 1
+        value |= (byte & 0x7F) << shift
+        if byte < 0x80:  # noqa: PLR2004 - the bit that says that more follows
+            return value, at
+        shift += 7
+    return 0, -1

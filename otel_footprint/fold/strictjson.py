@@ -1,0 +1,77 @@
+"""JSON text, read strictly: what other readers refuse is refused here too.
+
+``NaN`` and infinities are not JSON. Nesting is bounded by a fixed number, so the same text gives the
+same reading whatever the depth of the caller's own stack.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any, Final
+
+MAX_JSON_DEPTH: Final = 200
+"""Deepest nesting that is read."""
+
+_MAX_INT_DIGITS: Final = 400
+"""Past this an integer is read as a float, as a reader with one number type does."""
+
+_SPACE: Final = "\t\n\v\f\r \xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
+_SPACE_AND_MARK: Final = _SPACE + "\u2028\u2029\u202f\u205f\u3000\ufeff"
+"""What is trimmed before reading; the byte order mark is in it, the C0 separators are not."""
+
+# Possessive, and a string without an end takes the rest: one pass whatever the text.
+_BRACKETS: Final = re.compile(r'"(?:[^"\\]++|\\.)*+"?|[\[{]|[\]}]', re.DOTALL)
+
+
+class NotJsonError(ValueError):
+    """The text is not strict JSON."""
+
+
+class TooDeepError(NotJsonError):
+    """The text is nested deeper than :data:`MAX_JSON_DEPTH`."""
+
+
+def trim(text: str) -> str:
+    """The text without the white space around it."""
+    return text.strip(_SPACE_AND_MARK)
+
+
+def read_json(text: str) -> Any:
+    """Decode strict JSON text.
+
+    Raises:
+        NotJsonError: the text is not strict JSON.
+        TooDeepError: it is nested deeper than :data:`MAX_JSON_DEPTH`.
+    """
+    if text.count("[") + text.count("{") > MAX_JSON_DEPTH and _depth(text) > MAX_JSON_DEPTH:
+        raise TooDeepError(text[:40])
+    try:
+        return _DECODER.decode(trim(text))
+    except RecursionError as error:
+        raise TooDeepError(text[:40]) from error
+    except ValueError as error:
+        raise NotJsonError(text[:40]) from error
+
+
+def _refuse(name: str) -> Any:
+    raise ValueError(name)
+
+
+def _integer(digits: str) -> int | float:
+    return int(digits) if len(digits) <= _MAX_INT_DIGITS else float(digits)
+
+
+_DECODER: Final = json.JSONDecoder(parse_constant=_refuse, parse_int=_integer)
+
+
+def _depth(text: str) -> int:
+    deepest = depth = 0
+    for token in _BRACKETS.finditer(text):
+        match token.group()[0]:
+            case "[" | "{":
+                depth += 1
+                deepest = max(deepest, depth)
+            case "]" | "}":
+                depth -= 1
+    return deepest

@@ -1,0 +1,204 @@
+"""The one way to read a span: a small protocol, and an adapter for each form spans come in.
+
+Ids are lower-case hex text. Attributes are decoded when they are asked for, one key at a time.
+A value nested deeper than :data:`MAX_DEPTH` becomes :data:`TOO_DEEP`; the span survives.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Final, Literal, NamedTuple, Protocol
+
+StatusName = Literal["unset", "ok", "error"]
+
+MAX_DEPTH: Final = 64
+"""Nesting bound of a decoded value; the wire decoders themselves stop near 48 to 100."""
+
+
+class _TooDeep:
+    """Stands for a value nested past :data:`MAX_DEPTH`."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return "TOO_DEEP"
+
+
+TOO_DEEP: Final = _TooDeep()
+
+
+class EventView(NamedTuple):
+    """One span event."""
+
+    name: str
+    time_ns: int
+    attributes: Mapping[str, Any]
+
+
+class LinkView(NamedTuple):
+    """One span link."""
+
+    trace_id: str
+    span_id: str
+
+
+class SpanView(Protocol):
+    """What dialects and the assembler read of a span, whatever form it came in."""
+
+    @property
+    def trace_id(self) -> str:
+        """32 lower-case hex digits, or ``""`` when the span has no valid one."""
+
+    @property
+    def span_id(self) -> str:
+        """16 lower-case hex digits, or ``""``."""
+
+    @property
+    def parent_id(self) -> str | None:
+        """``None`` for a root span."""
+
+    @property
+    def parent_is_remote(self) -> bool:
+        """The parent is in another process; ``False`` when the form does not say."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def start_ns(self) -> int: ...
+    @property
+    def end_ns(self) -> int:
+        """0 when the span has not ended."""
+
+    @property
+    def status(self) -> StatusName: ...
+    @property
+    def status_message(self) -> str: ...
+    @property
+    def scope_name(self) -> str: ...
+    @property
+    def dropped(self) -> int:
+        """Attributes, events and links that the emitter's limits dropped, added up."""
+
+    @property
+    def events(self) -> Sequence[EventView]: ...
+    @property
+    def links(self) -> Sequence[LinkView]: ...
+    def get(self, key: str) -> Any:
+        """The decoded attribute, ``None`` when there is none (or it is null: see :meth:`has`)."""
+
+    def has(self, key: str) -> bool: ...
+    def keys(self) -> Iterable[str]: ...
+    def resource(self, key: str) -> Any:
+        """The decoded resource attribute, ``None`` when there is none."""
+
+
+class SdkSpan:
+    """Adapter over the Python SDK's ``ReadableSpan`` (by shape; the SDK itself is not imported)."""
+
+    __slots__ = ("_attributes", "_events", "span", "span_id", "trace_id")
+
+    def __init__(self, span: Any) -> None:
+        self.span = span
+        context = span.context
+        self.trace_id: str = format(context.trace_id, "032x") if context is not None and context.trace_id else ""
+        self.span_id: str = format(context.span_id, "016x") if context is not None and context.span_id else ""
+        # The public property puts two layers of calls around every access.
+        raw = getattr(getattr(span, "_attributes", None), "_dict", None)
+        self._attributes: Mapping[str, Any] = raw if raw is not None else span.attributes or {}
+        self._events: tuple[EventView, ...] | None = None
+
+    @property
+    def parent_id(self) -> str | None:
+        parent = self.span.parent
+        return format(parent.span_id, "016x") if parent is not None and parent.span_id else None
+
+    @property
+    def parent_is_remote(self) -> bool:
+        parent = self.span.parent
+        return parent is not None and bool(parent.is_remote)
+
+    @property
+    def name(self) -> str:
+        return str(self.span.name)
+
+    @property
+    def start_ns(self) -> int:
+        return _whole(self.span.start_time)
+
+    @property
+    def end_ns(self) -> int:
+        return _whole(self.span.end_time)
+
+    @property
+    def status(self) -> StatusName:
+        # StatusCode.UNSET, OK and ERROR are 0, 1 and 2 in every SDK.
+        code = getattr(self.span.status.status_code, "value", 0)
+        return "error" if code == 2 else "ok" if code == 1 else "unset"  # noqa: PLR2004 - the wire's own numbers
+
+    @property
+    def status_message(self) -> str:
+        return self.span.status.description or ""
+
+    @property
+    def scope_name(self) -> str:
+        scope = self.span.instrumentation_scope
+        return (scope.name or "") if scope is not None else ""
+
+    @property
+    def dropped(self) -> int:
+        # A hand-built span may hold plain containers, which older SDKs cannot ask for their count.
+        counts = (getattr(self.span, f"dropped_{what}", 0) for what in ("attributes", "events", "links"))
+        return sum(int(count) for count in counts)
+
+    @property
+    def events(self) -> Sequence[EventView]:
+        if self._events is None:
+            self._events = tuple(
+                EventView(e.name, _whole(e.timestamp), {k: _bounded(v) for k, v in (e.attributes or {}).items()})
+                for e in self.span.events
+            )
+        return self._events
+
+    @property
+    def links(self) -> Sequence[LinkView]:
+        return [
+            LinkView(format(link.context.trace_id, "032x"), format(link.context.span_id, "016x"))
+            for link in self.span.links
+        ]
+
+    def get(self, key: str) -> Any:
+        return _bounded(self._attributes.get(key))
+
+    def has(self, key: str) -> bool:
+        return key in self._attributes
+
+    def keys(self) -> Iterable[str]:
+        return list(self._attributes)
+
+    def resource(self, key: str) -> Any:
+        resource = self.span.resource
+        return _bounded(resource.attributes.get(key)) if resource is not None else None
+
+
+_SCALARS: Final = frozenset({str, int, float, bool, bytes, type(None)})
+
+
+def _whole(value: Any) -> int:
+    """A time as the SDK may hold it: whole nanoseconds, a float by mistake, or nothing."""
+    if isinstance(value, float):
+        value = int(value) if math.isfinite(value) else 0
+    return max(value, 0) if isinstance(value, int) else 0
+
+
+def _bounded(value: Any) -> Any:
+    if type(value) in _SCALARS:
+        return value
+    return TOO_DEEP if _is_deeper(value, MAX_DEPTH) else value
+
+
+def _is_deeper(value: Any, depth: int) -> bool:
+    if not isinstance(value, list | tuple | Mapping):
+        return False
+    inner = value.values() if isinstance(value, Mapping) else value
+    return depth == 0 or any(_is_deeper(item, depth - 1) for item in inner)

@@ -1,0 +1,26 @@
+"""Writers: an explanation in, plain event, attribute and span records out.
+
+Nothing here knows an SDK, protobuf or JSON; the hosts turn the records into their own form.
+"""
+
+from __future__ import annotations
+
+from otel_footprint.config import MAX_EVENTS
+from otel_footprint.writers.child_span import SpanRecord, child_span
+from otel_footprint.writers.events import Attributes
+from otel_footprint.writers.options import PRESETS, WriteOptions
+from otel_footprint.writers.records import EventRecord, Written, write
+from otel_footprint.writers.redact import redact
+
+__all__ = [
+    "MAX_EVENTS",
+    "PRESETS",
+    "Attributes",
+    "EventRecord",
+    "SpanRecord",
+    "WriteOptions",
+    "Written",
+    "child_span",
+    "redact",
+    "write",
+]

@@ -1,0 +1,74 @@
+"""An explanation as a small span of its own, below the turn's span and linked to it.
+
+Written where the turn's span cannot carry it: the span has been sent already (one span id is never
+sent twice), it does not exist or has not ended, or the backend drops span events.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Final
+
+from otel_footprint import semconv as names
+from otel_footprint.explanation import Explanation
+from otel_footprint.writers.events import Attributes
+from otel_footprint.writers.options import WriteOptions
+from otel_footprint.writers.records import EventRecord, write
+
+OPENINFERENCE_KIND: Final = "openinference.span.kind"
+
+NAME: Final = "footprint"
+ADDENDUM: Final = "footprint.addendum"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SpanRecord:
+    """A span to add. Its kind is internal, its status is not set."""
+
+    name: str
+    trace_id: str
+    """32 lower-case hex digits."""
+    span_id: str
+    """16 lower-case hex digits, the same for the same turn and revision in every process."""
+    parent_id: str
+    """The turn's span, to which it is also to be linked."""
+    start_ns: int
+    """Unix nanoseconds, as the turn's."""
+    end_ns: int
+    """Unix nanoseconds, never before the start."""
+    attributes: Attributes
+    events: tuple[EventRecord, ...]
+    links: tuple[str, ...]
+    """Ids of spans of the same trace; the turn's span first."""
+
+
+def child_span(
+    explanation: Explanation, *, start_ns: int, end_ns: int, options: WriteOptions, seen: Iterable[str] = ()
+) -> SpanRecord:
+    """The span that carries ``explanation`` in the place of the turn's own, whose times are given."""
+    written = write(explanation, start_ns=start_ns, end_ns=end_ns, present=(), options=options, seen=seen)
+    attributes = dict(written.attributes)
+    # an addendum without events still says what it is about
+    attributes.setdefault(names.FOOTPRINT_ACCOUNT_REVISION, explanation.revision)
+    if options.openinference_kind:
+        attributes[OPENINFERENCE_KIND] = "EVALUATOR"
+    start_ns = max(start_ns, 0)
+    last = written.events[-1].time_ns if written.events else start_ns
+    return SpanRecord(
+        name=ADDENDUM if explanation.revision > 1 else NAME,
+        trace_id=explanation.trace_id,
+        span_id=_span_id(explanation),
+        parent_id=explanation.span_id,
+        start_ns=start_ns,
+        end_ns=max(end_ns, last),
+        attributes=attributes,
+        events=written.events,
+        links=(explanation.span_id, *written.links),
+    )
+
+
+def _span_id(explanation: Explanation) -> str:
+    key = f"{explanation.trace_id}/{explanation.span_id}/{explanation.revision}"
+    return hashlib.sha256(key.encode()).hexdigest()[:16]
