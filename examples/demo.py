@@ -2,7 +2,9 @@
 
 The agent is Pydantic AI with its own test model and its own OpenTelemetry instrumentation; nothing here needs a
 network. Its tools really run programs as processes: one ends with 0, one with 3, one is stopped by a time-out.
-One search comes back empty without a word, another declares what it covered.
+One search comes back empty without a word, another declares what it covered. In a second turn the answer quotes a
+number that no tool returned and shows a program that was never submitted, and a check of the answer, which the
+agent enforces, finds it.
 
 One line explains it all: the span processor. The explained turn is printed, and the annotated trace is left in
 ``footprint-demo.json``. With ``OTEL_EXPORTER_OTLP_ENDPOINT`` set it is sent there too.
@@ -11,14 +13,17 @@ One line explains it all: the span processor. The explained turn is printed, and
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import json
 import os
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
+from opentelemetry import trace
 from opentelemetry.exporter.otlp.proto.common.trace_encoder import encode_spans
 from opentelemetry.sdk.resources import Resource
 from opentelemetry.sdk.trace import ReadableSpan, TracerProvider
@@ -34,20 +39,46 @@ from otel_footprint.cli import main
 from otel_footprint.files.proto_json import document_text, otlp_json
 
 TRACE_FILE: Final = Path(os.environ.get("FOOTPRINT_DEMO_FILE", "footprint-demo.json"))
-QUESTION: Final = "How many orders failed last night, and is there a ticket about it?"
-ANSWER: Final = "45 orders failed. There is no ticket about it."
 TIMEOUT_SECONDS: Final = 0.5
 
-SCRIPT: Final = (
-    [
-        ("run_python", {"code": "print(sum(range(10)))\n"}),
-        ("search_tickets", {"query": "failed orders"}),
-    ],
-    [("run_python", {"code": "import sys\nprint('no table named orders_archive', file=sys.stderr)\nsys.exit(3)\n"})],
-    [("run_python", {"code": "import time\ntime.sleep(60)\n"})],
-    [("search_archive", {"query": "failed orders"})],
+Step = list[tuple[str, dict[str, str]]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scene:
+    """One turn: what a person asks, the tools the test model asks for step by step, and its answer."""
+
+    question: str
+    steps: tuple[Step, ...]
+    answer: str
+
+
+NIGHT: Final = Scene(
+    question="How many orders failed last night, and is there a ticket about it?",
+    answer="45 orders failed. There is no ticket about it.",
+    steps=(
+        [
+            ("run_python", {"code": "print(sum(range(10)))\n"}),
+            ("search_tickets", {"query": "failed orders"}),
+        ],
+        [
+            (
+                "run_python",
+                {"code": "import sys\nprint('no table named orders_archive', file=sys.stderr)\nsys.exit(3)\n"},
+            )
+        ],
+        [("run_python", {"code": "import time\ntime.sleep(60)\n"})],
+        [("search_archive", {"query": "failed orders"})],
+    ),
 )
-"""What the test model asks for, step by step; then it answers."""
+COST: Final = Scene(
+    question="What did they cost us?",
+    answer=(
+        "The failed orders were worth 48,210 euros. I summed them with:\n\n"
+        "```python\nprint(sum(order.total for order in failed))\n```\n"
+    ),
+    steps=([("run_python", {"code": "print(sum([1200, 800]))\n"})],),
+)
 
 
 def run_python(code: str) -> dict[str, Any] | str:
@@ -80,14 +111,30 @@ def search_archive(query: str) -> dict[str, Any]:
     return {"matches": [{"id": "T-0", "title": f"Old ticket about {query}"}], "took_ms": 12}
 
 
-def scripted(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
-    """The test model: the next step of the script, then the answer."""
-    del info
-    step = sum(isinstance(message, ModelResponse) for message in messages)
-    if step < len(SCRIPT):
-        asked = enumerate(SCRIPT[step])
-        return ModelResponse(parts=[ToolCallPart(name, values, f"call_{step}_{n}") for n, (name, values) in asked])
-    return ModelResponse(parts=[TextPart(ANSWER)])
+def scripted(scene: Scene) -> Callable[[list[ModelMessage], AgentInfo], ModelResponse]:
+    """The test model of a scene: the next step of it, then its answer."""
+
+    def respond(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
+        del info
+        step = sum(isinstance(message, ModelResponse) for message in messages)
+        if step < len(scene.steps):
+            asked = enumerate(scene.steps[step])
+            return ModelResponse(parts=[ToolCallPart(name, values, f"call_{step}_{n}") for n, (name, values) in asked])
+        return ModelResponse(parts=[TextPart(scene.answer)])
+
+    return respond
+
+
+def check_answer(answer: str) -> str:
+    """The agent's own check of its answer, recorded on the turn's span: amounts need a source."""
+    trace.get_current_span().set_attributes(
+        {
+            "footprint.answer_check.status": "failed" if "euros" in answer else "passed",
+            "footprint.answer_check.mode": "enforce",
+            "footprint.answer_check.digest": hashlib.sha256(answer.encode()).hexdigest(),
+        }
+    )
+    return answer
 
 
 class TraceFile(SpanExporter):
@@ -129,27 +176,29 @@ def further_exporter() -> SpanExporter | None:
     return GrpcSpanExporter()
 
 
-async def ask(provider: TracerProvider) -> str:
+async def ask(provider: TracerProvider, scene: Scene) -> str:
     """Ask the agent one question."""
     agent = Agent(
-        FunctionModel(scripted, model_name="scripted"),
+        FunctionModel(scripted(scene), model_name="scripted"),
         name="night-watch",
         instructions="Answer from what the tools return.",
         tools=[run_python, search_tickets, search_archive],
         capabilities=[Instrumentation(InstrumentationSettings(tracer_provider=provider))],
     )
-    return (await agent.run(QUESTION)).output
+    agent.output_validator(check_answer)
+    return (await agent.run(scene.question, conversation_id="night-7")).output
 
 
 def demo() -> None:
     """Run the agent, leave the trace, print the explanation."""
     provider = TracerProvider(resource=Resource.create({"service.name": "footprint-demo"}))
     provider.add_span_processor(FootprintSpanProcessor(TraceFile(TRACE_FILE, further_exporter())))
-    asyncio.run(ask(provider))
+    for scene in (NIGHT, COST):
+        asyncio.run(ask(provider, scene))
     provider.shutdown()
     lines = TRACE_FILE.read_text(encoding="utf-8").splitlines()
     spans = sum(len(s["spans"]) for line in lines for r in json.loads(line)["resourceSpans"] for s in r["scopeSpans"])
-    print(f"{spans} spans in {TRACE_FILE}, the explanation on the turn's span among them.\n", flush=True)
+    print(f"{spans} spans in {TRACE_FILE}, the explanations on the turns' spans among them.\n", flush=True)
     sys.argv = ["otel-footprint", "explain", str(TRACE_FILE)]
     main()
 

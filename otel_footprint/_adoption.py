@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import Final
 
 from otel_footprint._placing import Node, Trace
 from otel_footprint.dialects import Role
+
+_SERVICE: Final = ("service.name", "service.instance.id")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,8 +98,5 @@ def _asked_ids(members: Iterable[Node]) -> set[str]:
     return asked
 
 
-def _service(node: Node) -> tuple[str, str]:
-    view = node.view
-    if view is None:
-        return "", ""
-    return str(view.resource("service.name")), str(view.resource("service.instance.id"))
+def _service(node: Node) -> tuple[str, ...]:
+    return tuple("" if node.view is None else str(node.view.resource(key)) for key in _SERVICE)

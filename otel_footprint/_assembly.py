@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from otel_footprint._calls import Model, Work, asks_of, calls_of
+from otel_footprint._exchange import answer_of, answering_model, in_view_of, question_of, told_of
 from otel_footprint._placing import TURN_ROLES, Node, Trace
 from otel_footprint.catalogue import name_words
 from otel_footprint.config import Config
-from otel_footprint.dialects import AgentFacts, Message, ModelFacts, Role, dialects, enable_for
-from otel_footprint.dialects.content import text_attribute, tool_result
+from otel_footprint.dialects import AgentFacts, ModelFacts, Role, dialects, enable_for
+from otel_footprint.dialects.content import text_attribute
+from otel_footprint.dialects.declared import declarations
 from otel_footprint.dialects.native import emits, native_turn
-from otel_footprint.facts import ABSENT, Content, IncompleteReason, InViewResult, Routing, ToolCall, Turn
+from otel_footprint.facts import Content, IncompleteReason, Routing, ToolCall, Turn
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,6 +29,8 @@ class Standing:
     incomplete: tuple[IncompleteReason, ...] = ()
     revision: int = 1
     notes: tuple[str, ...] = ()
+    paused: tuple[ToolCall, ...] | None = None
+    """The calls of the leg that this one resumes; ``None`` when that leg is not in the record."""
 
 
 def build_turn(trace: Trace, carrier: Node, members: Sequence[Node], config: Config, standing: Standing) -> Turn:
@@ -50,12 +53,14 @@ def build_turn(trace: Trace, carrier: Node, members: Sequence[Node], config: Con
     )
     calls, handoffs = calls_of(work, config)
     own = native_turn(_view(carrier))
-    question = own.question if own.question.state != "absent" else _question(agents, facts, models)
+    said = [facts[n.span_id] for n in agents]
+    question = own.question if own.question.state != "absent" else question_of(said, models)
     ended_well = _ended_well(agents)
-    answer = own.answer if own.answer.state != "absent" else _answer(agents, facts, models, ended_well=ended_well)
+    answer = own.answer if own.answer.state != "absent" else answer_of(said, models, ended_well=ended_well)
     content_recorded = _content_recorded(calls, models, question, answer)
     answer_missing = answer.state == "absent" and any(m.facts.input_recorded for m in models)
-    in_view, kept_out = _in_view(models, calls, config, redaction=own.redaction)
+    in_view, kept_out = in_view_of(models, calls, config, redaction=own.redaction)
+    told, told_partly = told_of(models, calls, question)
     return Turn(
         trace_id=trace.trace_id,
         span_id=carrier.span_id,
@@ -78,6 +83,13 @@ def build_turn(trace: Trace, carrier: Node, members: Sequence[Node], config: Con
         routing=config.routing or _routing(carrier),
         handoffs=tuple(handoffs),
         resumed=own.resumed,
+        paused_leg_held=standing.paused is not None,
+        before_pause=standing.paused or (),
+        declared=declarations(_view(carrier), [(m.iteration, _view(m.node)) for m in models]),
+        told=told,
+        told_partly=told_partly,
+        model=_model_name(models),
+        model_calls=len(models),
         content_recorded=content_recorded,
         stand_in=standing.stand_in,
         incomplete=tuple(sorted({*standing.incomplete, *_losses([carrier, *ordered])})),
@@ -89,6 +101,14 @@ def build_turn(trace: Trace, carrier: Node, members: Sequence[Node], config: Con
         dialects=_dialect_names([carrier, *ordered]),
         revision=standing.revision,
     )
+
+
+def _model_name(models: Sequence[Model]) -> str | None:
+    answering = answering_model(models)
+    return text_attribute(_view(answering.node), _MODEL_NAMES) if answering is not None else None
+
+
+_MODEL_NAMES: Final = ("gen_ai.response.model", "gen_ai.request.model", "llm.model_name")
 
 
 def _view(node: Node) -> Any:
@@ -163,38 +183,6 @@ def _tool_identity(node: Node) -> tuple[tuple[str, ...], str | None]:
     return name_words(plain.lower()), facts.call_id
 
 
-def _question(agents: Sequence[Node], facts: dict[str, AgentFacts], models: Sequence[Model]) -> Content:
-    """The last thing a person said in the first model call's input, else what an agent span keeps of it."""
-    for model in models[:1]:
-        for message in reversed(model.facts.input):
-            if message.role == "user" and message.text.state != "absent":
-                return message.text
-    return _first_content([facts[n.span_id].question for n in agents])
-
-
-def _answer(
-    agents: Sequence[Node], facts: dict[str, AgentFacts], models: Sequence[Model], *, ended_well: bool
-) -> Content:
-    """What the agent span records as its answer, else the text of the last model call that asked for no tool."""
-    if not ended_well:
-        return ABSENT
-    recorded = _first_content([facts[n.span_id].answer for n in agents])
-    if recorded.state != "absent" or not models:
-        return recorded
-    last = max(models, key=lambda m: (m.node.end_ns, m.node.start_ns, m.node.span_id))
-    return _final_text(last.facts.output)
-
-
-def _final_text(output: Sequence[Message]) -> Content:
-    if any(not r.hosted for message in output for r in message.requested):
-        return ABSENT
-    return _first_content([m.text for m in reversed(output) if m.role == "assistant"])
-
-
-def _first_content(found: Sequence[Content]) -> Content:
-    return next((content for content in found if content.state != "absent"), ABSENT)
-
-
 def _ended_well(agents: Sequence[Node]) -> bool:
     """The turn's span and the agent that spoke last ended, and neither in an error."""
     carrier = agents[0]
@@ -209,45 +197,6 @@ def _content_recorded(calls: Sequence[ToolCall], models: Sequence[Model], questi
         or any(m.facts.input_recorded for m in models)
         or any(c.result.recorded or (c.code_run is not None and c.code_run.submitted.recorded) for c in calls)
     )
-
-
-def _in_view(
-    models: Sequence[Model], calls: Sequence[ToolCall], config: Config, *, redaction: str | None
-) -> tuple[tuple[InViewResult, ...], int]:
-    """Earlier answers' results in the answering call's input, newest first, and how many are kept out."""
-    if not models:
-        return (), 0
-    answering = max(models, key=lambda m: (m.node.end_ns, m.node.start_ns, m.node.span_id))
-    messages = answering.facts.input
-    names: dict[str | None, str] = {
-        r.call_id: r.name for message in messages for r in message.requested if r.call_id and r.name
-    }
-    own: Counter[str | None] = Counter(c.call_id for c in calls if c.call_id)
-    found: list[InViewResult] = []
-    kept_out = distance = 0
-    for message in reversed(messages):
-        distance += message.role == "user"
-        for response in reversed(message.responded):
-            # An id repeats from turn to turn: the newest results of an id are those of this turn's calls.
-            if own[response.call_id]:
-                own[response.call_id] -= 1
-                continue
-            name = response.name or names.get(response.call_id)
-            if name is None or not distance:
-                continue
-            if redaction and response.value.state == "redacted":
-                kept_out += 1
-                continue
-            found.append(
-                InViewResult(
-                    tool=name,
-                    call_id=response.call_id,
-                    distance=distance,
-                    result=tool_result(response.value),
-                    rows_at=config.rows_at.get(name),
-                )
-            )
-    return tuple(found), kept_out
 
 
 def _conversation(carrier: Node, members: Sequence[Node]) -> str | None:

@@ -6,9 +6,11 @@ inside the window of the model call that asked for it.
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import takewhile
 from typing import Any, Final
 
 from otel_footprint._placing import Node
@@ -33,14 +35,21 @@ class Model:
     facts: ModelFacts
     iteration: int
 
-    responses: list[Responded] = field(init=False)
-    """Every tool result of its input, in the recorded order."""
+    texts: dict[str, list[Responded]] = field(init=False)
+    """The tool results of its input by call id, in the recorded order."""
+    raws: dict[str, list[Responded]] = field(init=False)
+    """The same of the provider's raw items."""
 
     def __post_init__(self) -> None:
-        self.responses = [r for message in self.facts.input for r in message.responded]
+        self.texts, self.raws = {}, {}
+        for message in self.facts.input:
+            for response in message.responded:
+                if response.call_id is not None:
+                    found = self.raws if response.value.where == "raw" else self.texts
+                    found.setdefault(response.call_id, []).append(response)
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class Ask:
     """A requested call that waits for its span."""
 
@@ -48,7 +57,7 @@ class Ask:
     model: Model | None
     taken: bool = False
     ambiguous: bool = False
-    """Several model calls that ran at once asked for the same; which span answers which is not recorded."""
+    """Several requests fit one span as well as another; which span answers which is not recorded."""
 
     @property
     def iteration(self) -> int:
@@ -71,6 +80,31 @@ class Work:
     """Tool span id to further spans of the same call."""
     seen: dict[tuple[str, int], int] = field(default_factory=lambda: defaultdict(int))
     """How many calls of one model call had a call id so far, by the id and the model call's number."""
+    by_id: dict[str | None, list[Ask]] = field(init=False)
+    """Requests that no span has answered yet, by their call id."""
+    by_name: dict[str | None, list[Ask]] = field(init=False)
+    """The same by the tool's name."""
+    starts: list[int] = field(init=False)
+    """When each model call started."""
+    answered: dict[str, list[int]] = field(init=False)
+    """The model calls whose input holds a result for a call id, by their index."""
+
+    def __post_init__(self) -> None:
+        self.by_id, self.by_name = defaultdict(list), defaultdict(list)
+        for ask in self.asks:
+            self.by_id[ask.request.call_id].append(ask)
+            self.by_name[ask.request.name].append(ask)
+        self.starts = [model.node.start_ns for model in self.models]
+        self.answered = defaultdict(list)
+        for index, model in enumerate(self.models):
+            for call_id in model.texts.keys() | model.raws.keys():
+                self.answered[call_id].append(index)
+
+    def take(self, ask: Ask) -> None:
+        """A span answers this request."""
+        ask.taken = True
+        self.by_id[ask.request.call_id].remove(ask)
+        self.by_name[ask.request.name].remove(ask)
 
 
 def asks_of(models: Sequence[Model], own_output: Sequence[Message]) -> list[Ask]:
@@ -124,6 +158,7 @@ def _merged(outer: ToolFacts, inner: ToolFacts) -> ToolFacts:
         error_text=outer.error_text if outer.error_text.state != "absent" else inner.error_text,
         exit_code=outer.exit_code if outer.exit_pointer else inner.exit_code,
         exit_pointer=outer.exit_pointer or inner.exit_pointer,
+        cached=outer.cached or inner.cached,
     )
 
 
@@ -136,7 +171,7 @@ def _from_span(node: Node, work: Work, config: Config) -> ToolCall:
     result = read.value if read is not None and read.value.state != "absent" else facts.result
     result = tool_result(result)
     outcome, settlement = _outcome(node, facts, own)
-    asked = ask.request.arguments if ask is not None else ABSENT
+    asked = ask.request.arguments if ask is not None and not ask.ambiguous else ABSENT
     code_run = code_run_of(CallRecord(facts=facts, own=own, asked=asked, read=read, result=result), config)
     return ToolCall(
         span_id=node.span_id,
@@ -146,7 +181,7 @@ def _from_span(node: Node, work: Work, config: Config) -> ToolCall:
         start_ns=node.start_ns,
         end_ns=node.end_ns,
         outcome=outcome,
-        outcome_pointer=own.outcome_pointer or facts.failed or f"{node.span_id}#status",
+        outcome_pointer=own.outcome_pointer or facts.failed or facts.cached or f"{node.span_id}#status",
         settlement=settlement,
         refused_by=own.refused_by,
         withheld_by=own.withheld_by,
@@ -170,6 +205,8 @@ def _outcome(node: Node, facts: ToolFacts, own: NativeTool) -> tuple[CallOutcome
         outcome = own.outcome
     elif facts.failed is not None:
         outcome = "failed"
+    elif facts.cached is not None:
+        outcome = "not-dispatched"
     else:
         outcome = "ran" if node.end_ns else "unknown"
     if own.settlement is not None:
@@ -190,7 +227,8 @@ def _iteration_of(node: Node, ask: Ask | None, work: Work) -> int:
 
 
 def _newest_before(node: Node, work: Work) -> Model | None:
-    return max((m for m in work.models if m.node.start_ns <= node.start_ns), key=lambda m: m.iteration, default=None)
+    started = bisect_right(work.starts, node.start_ns)
+    return work.models[started - 1] if started else None
 
 
 def _from_request(ask: Ask, work: Work, config: Config) -> ToolCall:
@@ -224,7 +262,7 @@ def _from_request(ask: Ask, work: Work, config: Config) -> ToolCall:
 def _read_of_request(ask: Ask, work: Work) -> Responded | None:
     if ask.request.call_id is None or ask.model is None:
         return None
-    return _first_answer(ask.request.call_id, ask.model, work.models[ask.model.iteration :], work)
+    return _first_answer(ask.request.call_id, ask.model, ask.model.iteration, work)
 
 
 def _is_output_tool(name: str | None) -> bool:
@@ -260,18 +298,29 @@ def _is_agent(target: str, work: Work) -> bool:
 
 def _pair(node: Node, facts: ToolFacts, work: Work) -> Ask | None:
     """The request that this span answers: by call id, else by name and arguments; the newest one before it."""
-    fits = _by_id(facts) if facts.call_id is not None else _by_arguments(facts)
-    before = [a for a in work.asks if not a.taken and _may_precede(a, node) and fits(a.request)]
+    if facts.call_id is not None:
+        before = _before(node, work.by_id[facts.call_id])
+    elif facts.tool is not None:
+        named = _before(node, work.by_name[facts.tool])
+        before = [a for a in named if not a.request.hosted and _may_agree(facts, a.request.arguments)]
+    else:
+        before = []
     if not before:
         return None
-    newest = max(a.iteration for a in before)
+    newest = before[-1].iteration
     ask = next(a for a in before if a.iteration == newest)
-    ask.taken = True
+    work.take(ask)
     if facts.call_id is None:
+        compared = facts.arguments.recorded and ask.request.arguments.recorded
         for rival in before:
-            if rival.iteration != newest and _at_once(rival, ask):
+            if rival is not ask and (not compared if rival.iteration == newest else _at_once(rival, ask)):
                 ask.ambiguous = rival.ambiguous = True
     return ask
+
+
+def _before(node: Node, asks: Sequence[Ask]) -> list[Ask]:
+    """The requests of model calls that had started; ``asks`` are in the order of these."""
+    return list(takewhile(lambda ask: ask.model is None or ask.model.node.start_ns <= node.start_ns, asks))
 
 
 def _at_once(earlier: Ask, later: Ask) -> bool:
@@ -281,21 +330,10 @@ def _at_once(earlier: Ask, later: Ask) -> bool:
     )
 
 
-def _may_precede(ask: Ask, node: Node) -> bool:
-    return ask.model is None or ask.model.node.start_ns <= node.start_ns
-
-
-def _by_id(facts: ToolFacts) -> Any:
-    return lambda request: request.call_id == facts.call_id
-
-
-def _by_arguments(facts: ToolFacts) -> Any:
-    return lambda request: request.name == facts.tool and _same_arguments(facts, request.arguments)
-
-
-def _same_arguments(facts: ToolFacts, asked: Content) -> bool:
+def _may_agree(facts: ToolFacts, asked: Content) -> bool:
+    """Whether a call's arguments are those of a request, as far as both are recorded."""
     if not facts.arguments.recorded or not asked.recorded:
-        return False
+        return True
     if facts.bare and isinstance(asked.value, Mapping):
         values = list(asked.value.values())
         return len(values) == 1 and values[0] == facts.arguments.value
@@ -310,13 +348,14 @@ def _what_the_model_read(call_id: str | None, node: Node, ask: Ask | None, work:
     if call_id is None:
         return None
     if ask is not None and ask.model is not None:
-        return _first_answer(call_id, ask.model, work.models[ask.model.iteration :], work)
-    later = [m for m in work.models if m.node.start_ns >= node.end_ns]
-    return _first_answer(call_id, _newest_before(node, work), later, work)
+        return _first_answer(call_id, ask.model, ask.model.iteration, work)
+    return _first_answer(call_id, _newest_before(node, work), bisect_left(work.starts, node.end_ns), work)
 
 
-def _first_answer(call_id: str, asking: Model | None, later: Sequence[Model], work: Work) -> Responded | None:
+def _first_answer(call_id: str, asking: Model | None, later: int, work: Work) -> Responded | None:
     """One reading of a call's responses: the text that the model read, with a raw item's exit code beside it.
+
+    ``later`` is the index of the first model call that can have read them.
 
     An id repeats. What the asking model call had in its own input already are results of earlier calls, and of
     several calls of one id that it asked for, the responses stand in their order.
@@ -324,19 +363,14 @@ def _first_answer(call_id: str, asking: Model | None, later: Sequence[Model], wo
     number = asking.iteration if asking is not None else 0
     nth = work.seen[call_id, number]
     work.seen[call_id, number] += 1
-    old = _responses(call_id, asking)
-    for model in later:
-        texts, raws = (
-            responses[len(before) + nth :] for before, responses in zip(old, _responses(call_id, model), strict=True)
-        )
+    old_texts, old_raws = (len(asking.texts.get(call_id, ())), len(asking.raws.get(call_id, ()))) if asking else (0, 0)
+    answered = work.answered.get(call_id, [])
+    for index in answered[bisect_left(answered, later) :]:
+        model = work.models[index]
+        texts = model.texts.get(call_id, [])[old_texts + nth :]
+        raws = model.raws.get(call_id, [])[old_raws + nth :]
         if texts and raws and raws[0].exit_pointer is not None:
             return replace(texts[0], exit_code=raws[0].exit_code, exit_pointer=raws[0].exit_pointer)
         if texts or raws:
             return (texts or raws)[0]
     return None
-
-
-def _responses(call_id: str, model: Model | None) -> tuple[list[Responded], list[Responded]]:
-    """The responses to an id in a model call's input: as messages, and as the provider's raw items."""
-    found = [r for r in model.responses if r.call_id == call_id] if model is not None else []
-    return [r for r in found if r.value.where != "raw"], [r for r in found if r.value.where == "raw"]

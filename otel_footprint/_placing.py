@@ -135,12 +135,11 @@ class Chains:
             parent = self._parent(parent)
         cycle = parent is not None and parent.span_id in on_path
         if cycle:
-            parent = None
             # A circle has no top of its own: its earliest span stands as the root.
             path = _cut(path, on_path)
         for current in reversed(path):
-            self._above[current.span_id] = self._below(current, parent, cycle=cycle)
-            parent = current
+            cut = cycle and current is path[-1]
+            self._above[current.span_id] = self._below(current, None if cut else self._parent(current), cut=cut)
         return self._above[node.span_id]
 
     def stands_for_turn(self, step: Node) -> bool:
@@ -177,19 +176,19 @@ class Chains:
             self._open[span_id] = node_of(view) if view is not None else None
         return self._open[span_id]
 
-    def _below(self, node: Node, parent: Node | None, *, cycle: bool) -> Above:
+    def _below(self, node: Node, parent: Node | None, *, cut: bool) -> Above:
         turn = node if node.role in TURN_ROLES else None
         top = node if node.role in CONTAINERS else None
         if parent is None:
             # A parent in another process ends the chain here; a parent of this one should have come.
-            missing = node.parent_id is not None and not cycle
+            missing = node.parent_id is not None and not cut
             return Above(
                 turn=turn,
                 top=top,
                 settled=not missing or node.remote,
                 gap=node.parent_id if missing else None,
-                cycle=cycle,
-                cut=cycle,
+                cycle=cut,
+                cut=cut,
             )
         above = self._above[parent.span_id]
         fresh = parent.role is Role.TOOL
@@ -252,6 +251,8 @@ class Trace:
     """Turns given out, addenda included."""
     root: tuple[int, int] | None = None
     """Start and end of the longest root span that has come."""
+    paused: bool = False
+    """A turn given out waits on a person."""
     evicted: bool = False
     """Earlier spans of this trace were evicted."""
     revise_at: dict[str, float] = field(default_factory=dict)

@@ -66,7 +66,7 @@ def code_run_of(record: CallRecord, config: Config) -> CodeRun | None:
         argument=argument,
         declared_by=declared_by,
         language=own.language or _argument_language(known) or (entry.language if entry is not None else None),
-        proposed=own.proposed if own.proposed.state != "absent" else proposed,
+        proposed=proposed if own.proposed.state in {"absent", "unreadable"} else own.proposed,
         submitted=submitted,
         argument_is_list=is_list or (not submitted.recorded and proposed_is_list),
         exit_code=found.code,

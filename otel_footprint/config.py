@@ -70,6 +70,18 @@ class Config:
     """Events a turn, 64 at the most; the rest is counted."""
     programs: bool = False
     """Write the programs' text. Off by default: it may hold secrets."""
+    evidence: bool = True
+    """Look the answer's names and numbers up in what tools returned."""
+    evidence_minimum_digits: int = 4
+    """Digits from which on a number is looked up."""
+    evidence_shapes: tuple[str, ...] = ()
+    """Shell patterns of further words that are looked up, e.g. ``INC*``."""
+    evidence_exemptions: tuple[str, ...] = ()
+    """Shell patterns of values that need no evidence."""
+    matching: bool = True
+    """Match the answer's code blocks against the programs of its turn."""
+    account: bool = False
+    """Give the seven-row account with each explanation."""
     preset: str | None = None
     """``jaeger``, ``tempo``, ``phoenix``, ``langfuse`` or ``honeycomb``: a named set of writer options."""
     evidence_links: bool = False
@@ -91,7 +103,11 @@ class Config:
         _check_number("max_bytes", self.max_bytes, 1, math.inf, whole=True)
         _check_number("idle_seconds", self.idle_seconds, 0, math.inf)
         _check_number("hold_seconds", self.hold_seconds, 0, math.inf)
-        for name in ("programs", "evidence_links"):
+        _check_number("evidence_minimum_digits", self.evidence_minimum_digits, 1, math.inf, whole=True)
+        for name in ("evidence_shapes", "evidence_exemptions"):
+            for pattern in getattr(self, name):
+                _check_text(name, pattern, "give shell patterns that are not blank, such as INC*")
+        for name in ("programs", "evidence", "matching", "account", "evidence_links"):
             if not isinstance(getattr(self, name), bool):
                 raise ConfigError(f"{name} is {getattr(self, name)!r}: give true or false")
         for tool, key in self.rows_at.items():
@@ -171,22 +187,31 @@ def _table(name: str, value: Any, path: Path) -> dict[str, Any]:
     return value
 
 
-def _writers(value: Any, path: Path) -> tuple[str, ...]:
-    if not isinstance(value, list):
-        raise ConfigError(f"{path}: writers is {value!r}: make it a list of {', '.join(WRITER_NAMES)}")
-    return tuple(value)
+def _list(name: str, of: str) -> Callable[[Any, Path], tuple[str, ...]]:
+    def read(value: Any, path: Path) -> tuple[str, ...]:
+        if not isinstance(value, list):
+            raise ConfigError(f"{path}: {name} is {value!r}: make it a list of {of}")
+        return tuple(value)
+
+    return read
 
 
 _FROM_TOML: Final[Mapping[str, Callable[[Any, Path], Any]]] = {
     "code_tools": _code_tools,
     "rows_at": lambda value, path: _table("rows_at", value, path),
-    "writers": _writers,
+    "writers": _list("writers", ", ".join(WRITER_NAMES)),
+    "evidence_shapes": _list("evidence_shapes", "shell patterns"),
+    "evidence_exemptions": _list("evidence_exemptions", "shell patterns"),
 }
 
 
 def _boolean(text: str) -> bool:
     words = {"true": True, "1": True, "yes": True, "on": True, "false": False, "0": False, "no": False, "off": False}
     return words[text.lower()]
+
+
+def _parts(text: str) -> tuple[str, ...]:
+    return tuple(part.strip() for part in text.split(","))
 
 
 _FROM_VARIABLES: Final[Mapping[str, tuple[str, Callable[[str], Any], str]]] = {
@@ -196,9 +221,15 @@ _FROM_VARIABLES: Final[Mapping[str, tuple[str, Callable[[str], Any], str]]] = {
     variables.FOOTPRINT_MAX_BYTES: ("max_bytes", int, "a whole number"),
     variables.FOOTPRINT_IDLE_SECONDS: ("idle_seconds", float, "a number of seconds"),
     variables.FOOTPRINT_HOLD_SECONDS: ("hold_seconds", float, "a number of seconds"),
-    variables.FOOTPRINT_WRITERS: ("writers", lambda text: tuple(part.strip() for part in text.split(",")), ""),
+    variables.FOOTPRINT_WRITERS: ("writers", _parts, ""),
     variables.FOOTPRINT_MAX_EVENTS: ("max_events", int, "a whole number"),
     variables.FOOTPRINT_PROGRAMS: ("programs", _boolean, "true or false"),
+    variables.FOOTPRINT_EVIDENCE: ("evidence", _boolean, "true or false"),
+    variables.FOOTPRINT_EVIDENCE_MINIMUM_DIGITS: ("evidence_minimum_digits", int, "a whole number"),
+    variables.FOOTPRINT_EVIDENCE_SHAPES: ("evidence_shapes", _parts, ""),
+    variables.FOOTPRINT_EVIDENCE_EXEMPTIONS: ("evidence_exemptions", _parts, ""),
+    variables.FOOTPRINT_MATCHING: ("matching", _boolean, "true or false"),
+    variables.FOOTPRINT_ACCOUNT: ("account", _boolean, "true or false"),
     variables.FOOTPRINT_PRESET: ("preset", str, ""),
     variables.FOOTPRINT_EVIDENCE_LINKS: ("evidence_links", _boolean, "true or false"),
 }

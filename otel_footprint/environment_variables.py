@@ -77,6 +77,48 @@ FOOTPRINT_PROGRAMS: Final = "FOOTPRINT_PROGRAMS"
 ``true`` writes the text of the programs, which may hold secrets. Default: ``false``.
 """
 
+FOOTPRINT_EVIDENCE: Final = "FOOTPRINT_EVIDENCE"
+"""
+.. envvar:: FOOTPRINT_EVIDENCE
+
+``false`` does not look the answer's names and numbers up in what tools returned. Default: ``true``.
+"""
+
+FOOTPRINT_EVIDENCE_MINIMUM_DIGITS: Final = "FOOTPRINT_EVIDENCE_MINIMUM_DIGITS"
+"""
+.. envvar:: FOOTPRINT_EVIDENCE_MINIMUM_DIGITS
+
+Digits from which on a number of the answer is looked up. Default: 4.
+"""
+
+FOOTPRINT_EVIDENCE_SHAPES: Final = "FOOTPRINT_EVIDENCE_SHAPES"
+"""
+.. envvar:: FOOTPRINT_EVIDENCE_SHAPES
+
+Shell patterns of further words that are looked up, separated by commas, e.g. ``INC*``. Default: none.
+"""
+
+FOOTPRINT_EVIDENCE_EXEMPTIONS: Final = "FOOTPRINT_EVIDENCE_EXEMPTIONS"
+"""
+.. envvar:: FOOTPRINT_EVIDENCE_EXEMPTIONS
+
+Shell patterns of values that need no evidence, separated by commas. Default: none.
+"""
+
+FOOTPRINT_MATCHING: Final = "FOOTPRINT_MATCHING"
+"""
+.. envvar:: FOOTPRINT_MATCHING
+
+``false`` does not match the answer's code blocks against the turn's programs. Default: ``true``.
+"""
+
+FOOTPRINT_ACCOUNT: Final = "FOOTPRINT_ACCOUNT"
+"""
+.. envvar:: FOOTPRINT_ACCOUNT
+
+``true`` gives the seven-row account with each explanation. Default: ``false``.
+"""
+
 FOOTPRINT_PRESET: Final = "FOOTPRINT_PRESET"
 """
 .. envvar:: FOOTPRINT_PRESET
@@ -110,6 +152,12 @@ ALL: Final = (
     FOOTPRINT_WRITERS,
     FOOTPRINT_MAX_EVENTS,
     FOOTPRINT_PROGRAMS,
+    FOOTPRINT_EVIDENCE,
+    FOOTPRINT_EVIDENCE_MINIMUM_DIGITS,
+    FOOTPRINT_EVIDENCE_SHAPES,
+    FOOTPRINT_EVIDENCE_EXEMPTIONS,
+    FOOTPRINT_MATCHING,
+    FOOTPRINT_ACCOUNT,
     FOOTPRINT_PRESET,
     FOOTPRINT_EVIDENCE_LINKS,
     FOOTPRINT_TESTING,

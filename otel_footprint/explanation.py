@@ -119,6 +119,102 @@ class ReasonExplanation:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class CheckedExplanation:
+    """One kind of check that the assessment rests on."""
+
+    check: str
+    layer: int
+    ran: int
+    of: int
+    """How many there were; ``ran`` of them could be checked."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SupportExplanation:
+    """What proves the answer."""
+
+    kind: str
+    digest: str
+    """The answer's SHA-256, lower-case hex."""
+    evidence: tuple[Pointer, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AssessmentExplanation:
+    """What the standing rests on (spec core 10.2)."""
+
+    assessment: str
+    checked: tuple[CheckedExplanation, ...]
+    support: SupportExplanation | None
+    turn_from: str
+    kept_out: tuple[str, ...]
+    not_evaluated: tuple[str, ...]
+    """Reasons that nothing on this record could show, in report order."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BlockExplanation:
+    """One fenced block of the answer against the programs of its turn."""
+
+    block: int
+    """1-based, in order of appearance."""
+    label: str
+    """The label of the program it equals, else ``unmatched``."""
+    dispatch: int | None
+    tool: str | None
+    call_id: str | None
+    exit_code: int | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MatchingExplanation:
+    """The code that the answer shows."""
+
+    blocks: tuple[BlockExplanation, ...]
+    earlier_turn_rows: int
+    """Programs of earlier turns, one of which an unmatched block may be."""
+    regions_dropped: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UnsupportedExplanation:
+    """A value of the answer that no tool result holds."""
+
+    value: str
+    shape: str
+    region: str
+    """``prose`` or ``code``."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EvidenceExplanation:
+    """What the look-up of the answer's names and numbers found."""
+
+    candidates: int
+    looked_up: int | None
+    """``None``: the runtime's own verdict does not tell."""
+    unsupported: tuple[UnsupportedExplanation, ...]
+    truncated: bool
+    """Some result was past the bound of what is searched."""
+    capped: bool
+    """There may be more unsupported values than are listed."""
+    revised: bool
+    source: str
+    """``fold``: looked up here; ``runtime``: the runtime's own ``footprint.evidence``."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecoveryExplanation:
+    """What a runtime may say when it asks the model for a revision (spec core 4)."""
+
+    unmatched: bool
+    tools_named: tuple[str, ...]
+    kept_calls: tuple[str, ...]
+    """Call ids of the programs that the answer shows unchanged."""
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class WrongLine:
     """One line of "anything wrong", in the order of spec core 8.1."""
 
@@ -194,8 +290,19 @@ class Explanation:
     summary: Summary
     counts: Counts
     standing: str | None
-    """``None`` until the assessment fold has run."""
+    """``known``, ``consistent``, ``not-sure``, ``ask`` or ``not-assessed``; ``None``: the turn ended without an
+    answer and without a pause, so there is nothing that could stand."""
     notes: tuple[str, ...]
+    assessment: AssessmentExplanation | None = None
+    """As :attr:`standing`."""
+    matching: MatchingExplanation | None = None
+    """``None``: the answer or the programs are not recorded."""
+    evidence: EvidenceExplanation | None = None
+    """``None``: it was switched off, or the answer or every result is not recorded."""
+    recovery: RecoveryExplanation | None = None
+    """``None``: no clause applies."""
+    account: dict[str, Any] | None = None
+    """The seven-row account (spec core 9); ``None`` unless it was asked for."""
 
     def to_dict(self, *, programs: bool = False) -> dict[str, Any]:
         """The JSON form; ``programs`` adds each script's ``text``."""

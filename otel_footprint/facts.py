@@ -9,6 +9,7 @@ or ``span_id#status``).
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal
 
@@ -189,6 +190,45 @@ class InViewResult:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class RecordedEvent:
+    """One ``footprint.*`` event of a turn's span, as recorded."""
+
+    keys: Mapping[str, Any]
+    """By bare keys: ``by``, not ``footprint.routing.by``."""
+    pointer: Pointer
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Delivery:
+    """What one model call says it was given (``footprint.skills``)."""
+
+    iteration: int
+    names: Content = ABSENT
+    count: Content = ABSENT
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Declarations:
+    """What a turn's span says of itself in our own attributes and events, unjudged."""
+
+    routing: tuple[RecordedEvent, ...] = ()
+    rows: tuple[RecordedEvent, ...] = ()
+    """``footprint.row``: keys ``kind`` and ``body``."""
+    evidence: tuple[RecordedEvent, ...] = ()
+    pause: RecordedEvent | None = None
+    """The last ``footprint.pause``."""
+    answer_check: RecordedEvent | None = None
+    """``footprint.answer_check.*`` as keys ``status``, ``mode`` and ``digest``."""
+    stopped_early: Content = ABSENT
+    steps_unfinished: Content = ABSENT
+    question_rewritten: bool | None = None
+    """``None``: not recorded."""
+    deliveries: tuple[Delivery, ...] = ()
+    emits: frozenset[str] = frozenset()
+    """What this runtime says it records (``footprint.emits``)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Turn:
     """One message, one answer: everything recorded of it, in a fixed order."""
 
@@ -223,6 +263,23 @@ class Turn:
     routing: Routing = "unknown"
     handoffs: tuple[Handoff, ...] = ()
     resumed: bool = False
+    """The turn goes on after a pause."""
+    paused_leg_held: bool = False
+    """On a resumed leg: the paused turn's spans are in the record."""
+    before_pause: tuple[ToolCall, ...] = ()
+    """The calls of the paused leg, where its spans are in the record."""
+    declared: Declarations = Declarations()
+    told: tuple[str, ...] = ()
+    """What the model was told before it answered: system text, question and conversation; its values need no
+    evidence."""
+    told_partly: bool = False
+    """Some of what the model was told, or still had before it, is not recorded as text: a value may be from there."""
+    model: str | None = None
+    """The answering model call's model; ``None`` when not recorded."""
+    model_calls: int = 0
+    """Recorded model calls of this turn."""
+    earlier_scripts: int = 0
+    """Programs of this conversation's earlier turns that were seen."""
     content_recorded: bool = True
     """Whether any content (arguments, results, messages) of this turn is recorded."""
     stand_in: bool = False

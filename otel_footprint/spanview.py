@@ -124,11 +124,11 @@ class SdkSpan:
 
     @property
     def start_ns(self) -> int:
-        return _whole(self.span.start_time)
+        return whole(self.span.start_time)
 
     @property
     def end_ns(self) -> int:
-        return _whole(self.span.end_time)
+        return whole(self.span.end_time)
 
     @property
     def status(self) -> StatusName:
@@ -155,7 +155,7 @@ class SdkSpan:
     def events(self) -> Sequence[EventView]:
         if self._events is None:
             self._events = tuple(
-                EventView(e.name, _whole(e.timestamp), {k: _bounded(v) for k, v in (e.attributes or {}).items()})
+                EventView(e.name, whole(e.timestamp), {k: _bounded(v) for k, v in (e.attributes or {}).items()})
                 for e in self.span.events
             )
         return self._events
@@ -184,7 +184,7 @@ class SdkSpan:
 _SCALARS: Final = frozenset({str, int, float, bool, bytes, type(None)})
 
 
-def _whole(value: Any) -> int:
+def whole(value: Any) -> int:
     """A time as the SDK may hold it: whole nanoseconds, a float by mistake, or nothing."""
     if isinstance(value, float):
         value = int(value) if math.isfinite(value) else 0

@@ -10,16 +10,17 @@ from __future__ import annotations
 import heapq
 from collections import OrderedDict, defaultdict
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from otel_footprint._adoption import Adoptions, adoptions
 from otel_footprint._assembly import Standing, build_turn
+from otel_footprint._conversations import Conversations
 from otel_footprint._copies import content_bytes, fingerprint
 from otel_footprint._placing import CONTAINERS, WORK, Chains, Node, OpenSpan, Place, Trace, node_of
 from otel_footprint.config import Config
 from otel_footprint.dialects import Role
-from otel_footprint.facts import IncompleteReason, Turn
+from otel_footprint.facts import IncompleteReason, ToolCall, Turn
 from otel_footprint.spanview import SpanView
 
 PARENT_WAIT_SECONDS: Final = 30.0
@@ -32,6 +33,9 @@ _NODE_BYTES: Final = 400
 _EVICTED_KEPT: Final = 4096
 _VOID_KEPT: Final = 1024
 _OUT_OF_PROPORTION: Final = 0.5
+
+RESUMED: Final = "footprint.resumed"
+PAUSE: Final = "footprint.pause"
 
 SpanKey = tuple[str, str]
 """(trace id, span id), both lower-case hex."""
@@ -67,6 +71,10 @@ class AssemblerStatistics:
     """Turns explained as incomplete because of a bound."""
     late: int
     """Spans that came after their turn was given out."""
+    conversations: int
+    """Conversations whose turns are being counted."""
+    conversations_forgotten: int
+    """Conversations that were forgotten to keep within the bound; a later turn of theirs counts from 1 again."""
 
 
 class _Out:
@@ -96,6 +104,7 @@ class TurnAssembler:
         self._bytes = 0
         self._undecided = 0
         self._counts: dict[str, int] = defaultdict(int)
+        self._conversations = Conversations()
 
     def add(self, span: SpanView, now: float) -> bool:
         """Take one ended span. ``True``: it may carry an explanation, so the host holds it until it is decided."""
@@ -163,6 +172,8 @@ class TurnAssembler:
             rejected=counts["rejected"],
             evicted=counts["evicted"],
             late=counts["late"],
+            conversations=len(self._conversations),
+            conversations_forgotten=self._conversations.forgotten,
         )
 
     # -- taking spans in -------------------------------------------------------------------------------------
@@ -238,6 +249,9 @@ class TurnAssembler:
         self._settle(trace, carrier)
         trace.explained += 1
         carrier.explained += 1
+        trace.paused = trace.paused or (
+            carrier.view is not None and any(event.name == PAUSE for event in carrier.view.events)
+        )
         out.turns.append(self._build(trace, carrier, place, why))
 
     def _build(self, trace: Trace, carrier: Node, place: Place, why: Iterable[IncompleteReason]) -> Turn:
@@ -261,8 +275,33 @@ class TurnAssembler:
             incomplete=tuple(incomplete),
             revision=carrier.explained,
             notes=tuple(notes),
+            paused=self._paused_calls(carrier),
         )
         return build_turn(trace, carrier, members, self._config, standing)
+
+    def _paused_calls(self, carrier: Node) -> tuple[ToolCall, ...] | None:
+        """The calls of the legs that a resumed turn goes on from, oldest first; ``None`` without such a leg here."""
+        calls: list[ToolCall] = []
+        seen = {(carrier.trace_id, carrier.span_id)}
+        current: Node | None = carrier
+        while current is not None and current.view is not None and current.view.get(RESUMED) is True:
+            current = self._linked(current, seen)
+            if current is None:
+                break
+            seen.add((current.trace_id, current.span_id))
+            trace = self._traces[current.trace_id]
+            members = [node for node in trace.inside(current) if node.role is not None]
+            calls[:0] = build_turn(trace, current, members, self._config, Standing()).calls
+        return tuple(calls) if len(seen) > 1 else None
+
+    def _linked(self, carrier: Node, seen: set[SpanKey]) -> Node | None:
+        """The turn's span that a resumed turn names as the leg before it."""
+        for link in carrier.view.links if carrier.view is not None else ():
+            trace = self._traces.get(link.trace_id)
+            node = trace.nodes.get(link.span_id) if trace is not None else None
+            if node is not None and node.role in CONTAINERS and (node.trace_id, node.span_id) not in seen:
+                return node
+        return None
 
     def _revise(self, trace: Trace, now: float, out: _Out, *, force: bool) -> None:
         """The one addendum of a turn that late children changed."""
@@ -309,7 +348,8 @@ class TurnAssembler:
     def _keep_seconds(self, trace: Trace) -> float:
         """How long a quiet trace is kept: briefly when nothing is open, longer where its root is missing."""
         if not trace.undecided and not trace.open_work:
-            return LINGER_SECONDS
+            # A turn that waits on a person is what its resumed leg will be read with.
+            return self._config.idle_seconds if trace.paused else LINGER_SECONDS
         if trace.root is not None:
             return max(PARENT_WAIT_SECONDS, self._config.hold_seconds)
         return self._config.idle_seconds
@@ -394,7 +434,8 @@ class TurnAssembler:
 
     def _give(self, out: _Out) -> Collected:
         self._counts["turns"] += len(out.turns)
-        return out.collected()
+        collected = out.collected()
+        return replace(collected, turns=tuple(self._conversations.numbered(turn) for turn in collected.turns))
 
 
 def _uncarried(trace: Trace) -> Iterable[Node]:

@@ -23,6 +23,12 @@ max_events = 7
 programs = true
 preset = "jaeger"
 evidence_links = true
+evidence = false
+evidence_minimum_digits = 6
+evidence_shapes = ["INC*"]
+evidence_exemptions = ["v*"]
+matching = false
+account = true
 
 [code_tools.my_runner]
 argument = "script"
@@ -63,6 +69,12 @@ def test_a_file_can_set_everything_and_is_named_as_the_source(tmp_path: Path) ->
         programs=True,
         preset="jaeger",
         evidence_links=True,
+        evidence=False,
+        evidence_minimum_digits=6,
+        evidence_shapes=("INC*",),
+        evidence_exemptions=("v*",),
+        matching=False,
+        account=True,
     )
     assert {config.source(f.name) for f in fields(Config) if f.name != "sources"} == {str(path)}
 

@@ -36,6 +36,14 @@ MIRRORS = {
     "WrongLine": values.WrongLine,
     "Summary": values.Summary,
     "Counts": values.Counts,
+    "Assessment": values.AssessmentExplanation,
+    "Checked": values.CheckedExplanation,
+    "Support": values.SupportExplanation,
+    "Matching": values.MatchingExplanation,
+    "Block": values.BlockExplanation,
+    "Evidence": values.EvidenceExplanation,
+    "Unsupported": values.UnsupportedExplanation,
+    "Recovery": values.RecoveryExplanation,
 }
 UNWRITTEN = {"time_ns"}
 """Fields that place the event in time and are not part of the JSON form."""
@@ -181,7 +189,7 @@ def test_a_message_mirrors_its_value_field_by_field(message: str, value: type) -
 
 
 def cpp_types(hint: Any) -> set[int]:
-    if dataclasses.is_dataclass(hint):
+    if dataclasses.is_dataclass(hint) or typing.get_origin(hint) is dict:
         return {FieldDescriptor.CPPTYPE_MESSAGE}
     if hint is bool:
         return {FieldDescriptor.CPPTYPE_BOOL}
@@ -197,6 +205,8 @@ def anything(hint: Any) -> st.SearchStrategy[Any]:
         return st.builds(typing.cast("type[Any]", hint), **{name: anything(of) for name, of in hints.items()})
     arguments = typing.get_args(hint)
     origin = typing.get_origin(hint)
+    if origin is dict:
+        return st.just({"kind": "agentfootprint/answer-account", "shape": 1, "scope": "own-run"})
     if origin is Literal:
         return st.sampled_from(arguments)
     if origin is tuple:

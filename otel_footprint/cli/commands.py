@@ -85,6 +85,7 @@ def version() -> None:
     "annotated with its explanation and nothing else changed.",
 )
 @click.option("--programs", is_flag=True, help="Show the text of the programs. It may hold secrets.")
+@click.option("--account", is_flag=True, help="Show the seven-row account of each answer too.")
 @click.option(
     "--fail-on",
     type=click.Choice(["bad", "warn"]),
@@ -92,7 +93,7 @@ def version() -> None:
     "count: it says that too little is recorded to tell.",
 )
 @click.option("--config", metavar="FILE", help="Settings in TOML; FOOTPRINT_* variables win over it.")
-def explain(files: tuple[str, ...], form: str, *, programs: bool, fail_on: str | None, config: str | None) -> int:
+def explain(files: tuple[str, ...], form: str, *, fail_on: str | None, config: str | None, **shown: bool) -> int:
     """Explain the agent turns in trace FILEs.
 
     A FILE is OTLP JSON (one object or one a line, one request or many) or OTLP protobuf, told apart by
@@ -100,7 +101,7 @@ def explain(files: tuple[str, ...], form: str, *, programs: bool, fail_on: str |
     over them, in any order.
     """
     try:
-        settings = _settings(config, programs=programs)
+        settings = _settings(config, **shown)
     except ConfigError as error:
         raise click.ClickException(safe(str(error))) from None
     sources = [Source.of(name) for name in files]
@@ -116,11 +117,12 @@ def explain(files: tuple[str, ...], form: str, *, programs: bool, fail_on: str |
     return _exit_code(record, fail_on)
 
 
-def _settings(path: str | None, *, programs: bool) -> Config:
+def _settings(path: str | None, *, programs: bool, account: bool) -> Config:
     config = Config.load(path)
     return replace(
         config,
         programs=config.programs or programs,
+        account=config.account or account,
         max_bytes=_MAX_BYTES if config.source("max_bytes") == DEFAULT else config.max_bytes,
         max_open_turns=_MAX_OPEN_TURNS if config.source("max_open_turns") == DEFAULT else config.max_open_turns,
     )
@@ -172,7 +174,7 @@ def _without_secrets(value: Any, key: str = "") -> Any:
 
 
 _AS_THEY_ARE: Final = frozenset({"trace_id", "span_id", "nested_in", "sha256", "text", "schema", "wording"})
-_IDS: Final = frozenset({"call_id", "conversation_id", "evidence", "tool"})
+_IDS: Final = frozenset({"call_id", "conversation_id", "evidence", "kept_calls", "pointers", "run_id", "tool"})
 
 
 def _write_line(out: BinaryIO, text: str, errors: str) -> None:

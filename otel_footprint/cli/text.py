@@ -10,6 +10,7 @@ from rich.console import Console, Group
 from rich.text import Text
 from rich.tree import Tree
 
+from otel_footprint.cli.account import add_account
 from otel_footprint.cli.plain import one_line, safe, safe_lines
 from otel_footprint.explanation import (
     CallExplanation,
@@ -24,6 +25,7 @@ from otel_footprint.writers import redact
 from otel_footprint.writers.redact import redact_id
 
 _TONES: Final[Mapping[Tone, str]] = {"bad": "bold red", "warn": "bold yellow", "ok": "bold green", "unknown": "bold"}
+_STANDINGS: Final[Mapping[str, str]] = {"ask": "yellow", "not-sure": "yellow", "known": "green"}
 _QUIET: Final = "dim"
 _OUTCOMES: Final[Mapping[str, str]] = {"ran": "", "failed": "red", "refused": "yellow", "declined": "yellow"}
 _SCRIPT_OUTCOMES: Final[Mapping[str, str]] = {"completed-with-failure": "red", "outcome-unknown": "yellow"}
@@ -90,6 +92,10 @@ class _Renderer:
         _add_lines(tree, "reasons", (_sentence(reason.about) for reason in turn.reasons))
         _add_lines(tree, "not checked", map(_unreached, turn.unreached), turn.counts.lines_omitted)
         tree.add(_titled("checks", _checks(turn)))
+        if turn.standing is not None:
+            tree.add(_titled("standing", Text(turn.standing, style=_STANDINGS.get(turn.standing, ""))))
+        if turn.account is not None:
+            add_account(tree, turn.account)
         if turn.incomplete:
             words = ", ".join(safe(redact(reason)).replace("-", " ") for reason in turn.incomplete)
             tree.add(_titled("incomplete", Text(words, style="yellow")))
@@ -126,6 +132,9 @@ def _heading(turn: Explanation) -> Group:
     """The tone and the sentence; below, whose turn it is."""
     tone = turn.summary.tone
     first = Text.assemble((f"● {tone}", _TONES[tone]), "  ", _sentence(turn.summary.about))
+    if turn.reasons and tone == "ok":
+        # The checks ask other questions than the reasons do: one that is content is no word for the other.
+        first.append(" " + _many(len(turn.reasons), "reason") + " not to be sure of the answer.", style="yellow")
     whose = [
         redact_id(turn.agent) if turn.agent else "unnamed agent",
         f"turn {turn.turn}" if turn.turn is not None else "",

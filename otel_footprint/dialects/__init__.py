@@ -11,7 +11,23 @@ from functools import lru_cache
 from importlib.metadata import entry_points
 from typing import Final
 
-from otel_footprint.dialects import genai, native, openinference
+from otel_footprint.dialects import (
+    adk,
+    anthropic_sdk,
+    crewai,
+    genai,
+    langfuse,
+    langsmith,
+    mlflow,
+    native,
+    openinference,
+    openinference_crewai,
+    openinference_haystack,
+    openinference_smolagents,
+    strands,
+    traceloop,
+    vercel,
+)
 from otel_footprint.dialects._base import (
     AgentFacts,
     Dialect,
@@ -45,7 +61,23 @@ __all__ = [
 GROUP: Final = "otel_footprint_dialects"
 """The entry-point group of further dialects."""
 
-_BUILT_IN: Final = (openinference.DIALECT, genai.DIALECT, native.DIALECT)
+_BUILT_IN: Final = (
+    openinference_crewai.DIALECT,
+    openinference_haystack.DIALECT,
+    openinference_smolagents.DIALECT,
+    openinference.DIALECT,
+    langsmith.DIALECT,
+    langfuse.DIALECT,
+    mlflow.DIALECT,
+    vercel.DIALECT,
+    adk.DIALECT,
+    strands.DIALECT,
+    crewai.DIALECT,
+    anthropic_sdk.DIALECT,
+    traceloop.DIALECT,
+    genai.DIALECT,
+    native.DIALECT,
+)
 _logger = logging.getLogger(__name__)
 
 

@@ -71,6 +71,8 @@ class ModelFacts:
     output: tuple[Message, ...] = ()
     input_recorded: bool = False
     """Whether an input with content is recorded."""
+    instructions: tuple[Content, ...] = ()
+    """System texts that stand beside the messages and not among them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,6 +103,8 @@ class ToolFacts:
     """The tool's own error text: status message or exception message."""
     exit_code: Any = None
     exit_pointer: Pointer | None = None
+    cached: Pointer | None = None
+    """Where it stands that an earlier result was given again and nothing ran; ``None`` when nothing says so."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

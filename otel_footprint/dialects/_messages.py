@@ -70,7 +70,7 @@ def _parts_message(role: str, parts: Sequence[Any], where: Pointer) -> Message:
                 texts.append(part[key])
                 text_pointer = text_pointer or f"{at}/{key}"
         elif kind in _CALL_TYPES or kind == "server_tool_call":
-            requested.append(_request(part, at))
+            requested.append(request_of(part, at))
         elif kind in _RESPONSE_TYPES:
             responded.append(_response(part, at))
     _pair_hosted(parts, requested, where)
@@ -93,7 +93,7 @@ def _flat_message(item: Mapping[str, Any], where: Pointer) -> Message:
         calls = parse_json(calls)
     requested = (
         tuple(
-            _request(call, f"{where}/tool_calls/{index}")
+            request_of(call, f"{where}/tool_calls/{index}")
             for index, call in enumerate(calls)
             if isinstance(call, Mapping)
         )
@@ -103,7 +103,8 @@ def _flat_message(item: Mapping[str, Any], where: Pointer) -> Message:
     return Message(role=role, text=text, requested=requested)
 
 
-def _request(part: Mapping[str, Any], where: Pointer) -> Requested:
+def request_of(part: Mapping[str, Any], where: Pointer) -> Requested:
+    """One requested call: a GenAI part, a provider's content block or an item of ``tool_calls``."""
     server = part.get("server_tool_call")
     function = part.get("function")
     body = server if isinstance(server, Mapping) else function if isinstance(function, Mapping) else part
@@ -118,7 +119,8 @@ def _request(part: Mapping[str, Any], where: Pointer) -> Requested:
             arguments = content_of(
                 {k: v for k, v in body.items() if k != "type"}, f"{where}/server_tool_call", "messages"
             )
-    name = part.get("name") or body.get("name") or (body.get("type") if body is server else None)
+    kind = body.get("type") if body is server else None
+    name = part.get("name") or part.get("toolName") or body.get("name") or kind
     return Requested(
         name=name if isinstance(name, str) else None,
         call_id=_id(part.get("id", part.get("toolCallId"))),
@@ -207,6 +209,12 @@ def _event_message(body: Mapping[str, Any], role: str, where: Pointer) -> Messag
     return _flat_message({**body, "role": role}, where)
 
 
+def text_message(role: str, content: Content) -> Message:
+    """A message whose recorded text may be the JSON of a provider's content blocks."""
+    blocks = _blocks(content.value) if content.recorded else None
+    return Message(role=role, text=content) if blocks is None else _parts_message(role, blocks, content.pointer or "")
+
+
 def _blocks(content: Any) -> list[Any] | None:
     """Content blocks kept as JSON text; ``None`` for any other text."""
     parsed = parse_json(content) if isinstance(content, str) and content.lstrip()[:1] == "[" else None
@@ -275,3 +283,14 @@ def call_id_of(span: SpanView, keys: tuple[str, ...]) -> str | None:
         if found is not None:
             return found
     return None
+
+
+def instructions_of(span: SpanView) -> tuple[Content, ...]:
+    """The texts of ``gen_ai.system_instructions``."""
+    content = attribute(span, "gen_ai.system_instructions")
+    items = list_of(content)
+    if not items:
+        return (content,) if content.recorded and isinstance(content.value, str) else ()
+    return tuple(
+        content_of(item["content"], f"{where}/content") for item, where in items if isinstance(item.get("content"), str)
+    )

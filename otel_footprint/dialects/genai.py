@@ -14,6 +14,7 @@ from otel_footprint.dialects._messages import (
     any_content,
     call_id_of,
     event_messages,
+    instructions_of,
     last_text,
     legacy_messages,
     messages_of,
@@ -110,7 +111,9 @@ def model(span: SpanView) -> ModelFacts:
     for older in (event_messages, _pydantic_events, legacy_messages):
         if not inputs and not outputs:
             inputs, outputs = older(span)
-    return ModelFacts(input=inputs, output=outputs, input_recorded=any_content(inputs))
+    return ModelFacts(
+        input=inputs, output=outputs, input_recorded=any_content(inputs), instructions=instructions_of(span)
+    )
 
 
 def _pydantic_events(span: SpanView) -> tuple[tuple[Message, ...], tuple[Message, ...]]:

@@ -176,7 +176,7 @@ def native_tool(span: SpanView) -> NativeTool:
     found = NativeTool(
         argument=read.typed("code_run.argument", str),
         program=read.program("code_run.program"),
-        proposed=read.program("code_run.proposed"),
+        proposed=read.text("code_run.proposed"),
         language=read.typed("code_run.language", str),
         exit_code=exit_code,
         exit_pointer=exit_pointer,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import Any, Final
 
 from otel_footprint import semconv as names
@@ -10,6 +10,7 @@ from otel_footprint._version import __version__
 from otel_footprint.config import Config
 from otel_footprint.explanation import Explanation
 from otel_footprint.files.documents import Annotation, Document, Place
+from otel_footprint.files.otlp_values import attributes
 from otel_footprint.spanview import SpanView
 from otel_footprint.writers import EventRecord, SpanRecord, WriteOptions, child_span, write
 
@@ -59,7 +60,7 @@ class Annotator:
             scope_groups.append({"scope": _SCOPE, "spans": [_span(record)]})
         return Annotation(
             events=_events(written.events),
-            attributes=_attributes(written.attributes),
+            attributes=attributes(written.attributes),
             links=_links(view.trace_id, written.links),
             scope_groups=scope_groups,
         )
@@ -80,7 +81,7 @@ def _span(record: SpanRecord) -> dict[str, Any]:
         "kind": _KIND_INTERNAL,
         "startTimeUnixNano": str(record.start_ns),
         "endTimeUnixNano": str(record.end_ns),
-        "attributes": _attributes(record.attributes),
+        "attributes": attributes(record.attributes),
         "events": _events(record.events),
         "links": _links(record.trace_id, record.links),
     }
@@ -88,27 +89,10 @@ def _span(record: SpanRecord) -> dict[str, Any]:
 
 def _events(events: Iterable[EventRecord]) -> list[dict[str, Any]]:
     return [
-        {"timeUnixNano": str(event.time_ns), "name": event.name, "attributes": _attributes(event.attributes)}
+        {"timeUnixNano": str(event.time_ns), "name": event.name, "attributes": attributes(event.attributes)}
         for event in events
     ]
 
 
 def _links(trace_id: str, span_ids: Iterable[str]) -> list[dict[str, Any]]:
     return [{"traceId": trace_id, "spanId": span_id} for span_id in span_ids]
-
-
-def _attributes(attributes: Mapping[str, Any]) -> list[dict[str, Any]]:
-    return [{"key": key, "value": _any_value(value)} for key, value in attributes.items()]
-
-
-def _any_value(value: Any) -> dict[str, Any]:
-    """One value as OTLP JSON has it: a 64-bit integer is text there."""
-    if isinstance(value, bool):
-        return {"boolValue": value}
-    if isinstance(value, int):
-        return {"intValue": str(value)}
-    if isinstance(value, float):
-        return {"doubleValue": value}
-    if isinstance(value, str):
-        return {"stringValue": value}
-    return {"arrayValue": {"values": [_any_value(item) for item in value]}}

@@ -5,16 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import BinaryIO, Final, cast
 
+from otel_footprint.files.compressed import CODECS, Codec, unpacked
 from otel_footprint.files.documents import Document, Format
-from otel_footprint.files.otlp_json import begins_as_json, read_otlp_json
+from otel_footprint.files.json_file import begins_as_json, read_json
 from otel_footprint.files.otlp_protobuf import (
     begins_as_protobuf,
     begins_with_length,
     read_otlp_protobuf,
     read_prefixed_protobuf,
 )
+from otel_footprint.files.parquet import begins_as_parquet, read_parquet
 from otel_footprint.files.problems import Problem
 from otel_footprint.files.refusals import is_other_text, what_bytes_are
+from otel_footprint.files.zstd_records import begins_with_zstd_record, read_zstd_records
 
 HEAD_BYTES: Final = 4096
 """How much of a file is looked at to tell its format."""
@@ -22,14 +25,16 @@ _MAX_HELD: Final = 100
 
 FORMATS: Final = (
     Format(name="OTLP protobuf", matches=begins_as_protobuf, read=read_otlp_protobuf),
+    Format(name="OTLP in zstd with lengths", matches=begins_with_zstd_record, read=read_zstd_records),
     Format(name="OTLP protobuf with lengths", matches=begins_with_length, read=read_prefixed_protobuf),
-    Format(name="OTLP JSON", matches=begins_as_json, read=read_otlp_json),
+    Format(name="Parquet", matches=begins_as_parquet, read=read_parquet),
+    Format(name="JSON", matches=begins_as_json, read=read_json),
 )
-"""In the order they are tried."""
+"""In the order they are tried. What is JSON has its shapes, in :data:`json_file.SHAPES`."""
 
 
 def read_documents(stream: BinaryIO, name: str) -> Iterator[Document | Problem]:
-    """Read an open file of any format of the registry.
+    """Read an open file of any format of the registry, which may be compressed.
 
     Args:
         stream: The file, open for reading bytes; it need not be seekable.
@@ -39,10 +44,27 @@ def read_documents(stream: BinaryIO, name: str) -> Iterator[Document | Problem]:
         Its documents and problems in the order of the file. A file of no known format is one problem.
     """
     head = stream.read(HEAD_BYTES)
-    whole = _Rejoined(head, stream)
+    whole = cast("BinaryIO", _Rejoined(head, stream))
+    codec = next((codec for codec in CODECS if codec.begins(head)), None)
+    if codec is None:
+        yield from _read(whole, head, name)
+    else:
+        yield from _read_packed(whole, codec, name)
+
+
+def _read_packed(stream: BinaryIO, codec: Codec, name: str) -> Iterator[Document | Problem]:
+    content, unpacker = unpacked(stream, codec)
+    head = content.read(HEAD_BYTES)
+    if head or unpacker.problem is None:
+        yield from _read(cast("BinaryIO", _Rejoined(head, content)), head, name)
+    if unpacker.problem is not None:
+        yield Problem(file=name, message=unpacker.problem)
+
+
+def _read(whole: BinaryIO, head: bytes, name: str) -> Iterator[Document | Problem]:
     for known in FORMATS:
         if known.matches(head):
-            yield from known.read(cast("BinaryIO", whole), name)
+            yield from known.read(whole, name)
             return
     if is_other_text(head):
         yield from _text_with_json_in_it(whole, head, name)
@@ -50,13 +72,13 @@ def read_documents(stream: BinaryIO, name: str) -> Iterator[Document | Problem]:
         yield Problem(file=name, message=what_bytes_are(head))
 
 
-def _text_with_json_in_it(whole: _Rejoined, head: bytes, name: str) -> Iterator[Document | Problem]:
+def _text_with_json_in_it(whole: BinaryIO, head: bytes, name: str) -> Iterator[Document | Problem]:
     """Read a text that does not begin as JSON: a spoiled first line costs only itself.
 
     When there is no document in it at all, its lines are not worth naming one by one.
     """
     held: list[Problem] | None = []
-    for item in read_otlp_json(cast("BinaryIO", whole), name):
+    for item in read_json(whole, name):
         if held is None:
             yield item
         elif not isinstance(item, Problem):
@@ -76,7 +98,10 @@ class _Rejoined:
         self._head = head
         self._rest = rest
 
-    def read(self, size: int) -> bytes:
+    def read(self, size: int = -1) -> bytes:
+        if size < 0:
+            taken, self._head = self._head, b""
+            return taken + self._rest.read()
         taken, self._head = self._head[:size], self._head[size:]
         return taken + self._rest.read(size - len(taken)) if len(taken) < size else taken
 

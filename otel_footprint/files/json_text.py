@@ -27,8 +27,14 @@ _TOKEN: Final = re.compile(rf'{STRING}|["{{}}\[\]]', re.DOTALL)
 _FIRST_KEY: Final = re.compile(rf"[{_SPACE}]*\{{[{_SPACE}]*\"([A-Za-z_]+)\"")
 _REQUEST_KEYS: Final = frozenset({"resourceSpans", "resource_spans", "batches"})
 _FRESH_LINE: Final = re.compile(r"[\[{]\s*$|\{\s*\"(?:resource|scope|batches|instrumentation)")
-"""A line that begins a value rather than going on with one: only asked after a spoiled value."""
+"""A line that begins a value rather than going on with one: only asked after a spoiled value. One that is a whole
+object by itself does so, too."""
+_BEFORE_VALUE: Final = frozenset("[,:")
+"""The marks after which JSON can have an object or a list."""
+_KEY_WITHIN: Final = 400
+"""Characters of a line in which its first key is looked for."""
 _MAX_INT_DIGITS: Final = 40
+_TWO_LINES: Final = 2
 
 
 class JsonText(NamedTuple):
@@ -73,14 +79,14 @@ class _Cutter:
         self._parts: list[str] = []
         self._length = 0
         self._depth = 0
+        self._last = ""
         self._skipping = False
 
     def feed(self, text: str) -> Iterator[JsonText | Spoiled]:
         self._line += 1
-        if self._parts and text[:1] == "{" and _begins_anew("".join(self._parts[:2]), text):
-            yield self._drop("this JSON value is cut off: the next one begins before its end")
-            self._skipping = False
-        if self._skipping and not _FRESH_LINE.match(text):
+        if self._parts and text[:1] in {"{", "["} and self._begins_anew(text):
+            yield from self._cut_off("this JSON value is cut off: the next one begins before its end", self._line - 1)
+        if self._skipping and not _is_fresh(text):
             return
         self._skipping = False
         if self._parts:
@@ -88,9 +94,36 @@ class _Cutter:
         else:
             yield from self._begin(text, 0)
 
-    def finish(self) -> Iterator[Spoiled]:
+    def finish(self) -> Iterator[JsonText | Spoiled]:
         if self._parts:
-            yield self._drop("this JSON value is cut off: the input ends before its end")
+            yield from self._cut_off("this JSON value is cut off: the input ends before its end", self._line)
+
+    def _begins_anew(self, text: str) -> bool:
+        """Whether a line begins a new value although the one before is not closed.
+
+        It does where JSON cannot have a value, and when it begins with the key the open one began with, or with that
+        of a request: neither can be inside of the other. In a list, such lines are its items.
+        """
+        if self._last not in _BEFORE_VALUE:
+            return True
+        fresh = _FIRST_KEY.match(text[:_KEY_WITHIN])
+        opened = _FIRST_KEY.match("".join(part[:_KEY_WITHIN] for part in self._parts[:2]))
+        if fresh is None or opened is None:
+            return False
+        return fresh[1] in _REQUEST_KEYS or (fresh[1] == opened[1] and fresh[1] in {"resource", "scopeSpans"})
+
+    def _cut_off(self, message: str, last_line: int) -> Iterator[JsonText | Spoiled]:
+        """Give up the open value. What was taken for its second and last line may be a value of its own."""
+        second = self._parts[1] if len(self._parts) == _TWO_LINES else ""
+        yield self._drop(message)
+        self._skipping = False
+        if _is_object(second):
+            line, self._line = self._line, last_line
+            yield from self._begin(second, 0)
+            self._line = line
+            if self._parts:
+                yield self._drop(message)
+                self._skipping = False
 
     def _begin(self, text: str, start: int) -> Iterator[JsonText | Spoiled]:
         """Read the values that begin on this line."""
@@ -114,6 +147,7 @@ class _Cutter:
         """Take a line of a value that goes over several lines."""
         self._parts.append(text)
         self._length += len(text)
+        self._last = text.rstrip()[-1:] or self._last
         if self._length > MAX_VALUE_BYTES:
             yield self._drop(f"this JSON value is longer than {MAX_VALUE_BYTES // 2**20} MiB and was passed over")
             return
@@ -152,17 +186,13 @@ class _Cutter:
         self._depth = 0
 
 
-def _begins_anew(begun: str, line: str) -> bool:
-    """Whether a line begins a new value although the one before is not closed.
+def _is_fresh(text: str) -> bool:
+    return _FRESH_LINE.match(text) is not None or _is_object(text)
 
-    It does when it begins with the key the open one began with, or with that of a request: neither
-    can be inside of the other. In a list, such lines are its items.
-    """
-    fresh = _FIRST_KEY.match(line)
-    opened = _FIRST_KEY.match(begun)
-    if fresh is None or opened is None:
-        return False
-    return fresh[1] in _REQUEST_KEYS or (fresh[1] == opened[1] and fresh[1] in {"resource", "scopeSpans"})
+
+def _is_object(text: str) -> bool:
+    """Whether a line looks like a whole object by itself."""
+    return text.startswith('{"') and text.rstrip().endswith("}")
 
 
 def _skip_space(text: str, start: int) -> int:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, BinaryIO, Final
+from typing import Any, Final
 
 from otel_footprint.files.documents import Annotation, Document, Place
-from otel_footprint.files.json_text import MAX_VALUE_BYTES, JsonText, Spoiled, json_texts
+from otel_footprint.files.json_text import JsonText
 from otel_footprint.files.problems import Problem
-from otel_footprint.files.refusals import what_json_is
 from otel_footprint.files.splice import splice
 from otel_footprint.spanview_otlp import OtlpJsonSpan, json_attributes
 
@@ -99,52 +98,29 @@ def _extend(additions: dict[Place, dict[str, list[Any]]], place: Place, lists: M
         at_place.setdefault(name, []).extend(items)
 
 
-def begins_as_json(head: bytes) -> bool:
-    """Whether the first bytes of a file begin a JSON object or list."""
-    return head.removeprefix(b"\xef\xbb\xbf").lstrip(b" \t\r\n")[:1] in {b"{", b"["}
-
-
-def read_otlp_json(stream: BinaryIO, name: str) -> Iterator[Document | Problem]:
-    """Read the documents of an open file, line by line.
-
-    Args:
-        stream: The file, open for reading bytes.
-        name: What the file is called in a problem.
-
-    Yields:
-        A document for every JSON value that is OTLP, a problem for everything else.
-    """
-    other_signals: set[str] = set()
-    for text in json_texts(iter(lambda: stream.readline(MAX_VALUE_BYTES), b"")):
-        if isinstance(text, Spoiled):
-            yield Problem(file=name, line=text.line, message=text.message)
-            continue
-        if not _is_otlp(text.value):
-            yield Problem(file=name, line=text.line, message=f"not OTLP spans: {what_json_is(text.value)}")
-            continue
-        yield from _document(text, name)
-        for signal in sorted(_other_signals(text.value) - other_signals):
-            other_signals.add(signal)
-            message = f"OTLP {signal}, which are not read: only spans are"
-            yield Problem(file=name, line=text.line, message=message, lost=False)
-
-
-def _document(text: JsonText, name: str) -> Iterable[Document | Problem]:
+def otlp_document(text: JsonText, name: str) -> Iterator[Document | Problem]:
+    """The document that a JSON value of OTLP is, and what is wrong with it."""
     document = OtlpJsonDocument(text)
     yield document
     if document.malformed:
         message = f"{document.malformed} places do not have the shape of OTLP JSON and were passed over"
         yield Problem(file=name, line=text.line, message=message)
-    if _is_utf8(text.text):
-        return
-    message = "holds bytes that are not UTF-8; they are read as U+FFFD"
-    yield Problem(file=name, line=text.line, message=message, lost=False)
+    yield from not_utf8(text, name)
 
 
-def _is_otlp(value: Any) -> bool:
+def not_utf8(text: JsonText, name: str) -> Iterator[Problem]:
+    """A note about a JSON value when some of it is not UTF-8."""
+    try:
+        text.text.encode()
+    except UnicodeEncodeError:
+        message = "holds bytes that are not UTF-8; they are read as U+FFFD"
+        yield Problem(file=name, line=text.line, message=message, lost=False)
+
+
+def is_otlp(value: Any) -> bool:
     """Whether a value is OTLP JSON of any signal; a list is when all of its items are."""
     if isinstance(value, list):
-        return bool(value) and all(isinstance(item, dict) and _is_otlp(item) for item in value)
+        return bool(value) and all(isinstance(item, dict) and is_otlp(item) for item in value)
     if not isinstance(value, dict):
         return False
     wrapped = (value.get(name) for name in _WRAPPERS)
@@ -153,18 +129,11 @@ def _is_otlp(value: Any) -> bool:
     )
 
 
-def _other_signals(value: Any) -> set[str]:
+def other_signals(value: Any) -> set[str]:
+    """What else than spans a value of OTLP holds: ``logs``, ``metrics``, ``profiles``."""
     objects = value if isinstance(value, list) else [value]
     return {_OTHER_SIGNALS[key] for item in objects for key in item if key in _OTHER_SIGNALS}
 
 
 def _has(value: dict[str, Any], names: tuple[str, ...]) -> bool:
     return any(name in value for name in names)
-
-
-def _is_utf8(text: str) -> bool:
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return False
-    return True

@@ -15,7 +15,7 @@ from opentelemetry.proto.trace.v1.trace_pb2 import ResourceSpans
 
 from otel_footprint.files.documents import Annotation, Document, Place
 from otel_footprint.files.problems import Problem
-from otel_footprint.files.proto_json import document_text, otlp_json
+from otel_footprint.files.proto_json import document_text, otlp_json, with_additions
 from otel_footprint.spanview_otlp import OtlpProtoSpan, proto_attributes
 
 MAX_FILE_BYTES: Final = 256 * 1024 * 1024
@@ -23,8 +23,8 @@ MAX_FILE_BYTES: Final = 256 * 1024 * 1024
 
 _RESOURCE_SPANS_FIELD: Final = 1
 _RESOURCE_SPANS_TAG: Final = 0x0A
-_PREFIX_BYTES: Final = 4
-_MAX_PREFIX: Final = 0x0FFFFFFF
+PREFIX_BYTES: Final = 4
+MAX_PREFIX: Final = 0x0FFFFFFF
 _MAX_DEPTH: Final = 250
 """Nesting of messages that is still read; past any depth that a value is decoded to."""
 _CONTAINERS: Final = frozenset({"ResourceSpans", "ScopeSpans"})
@@ -57,13 +57,7 @@ class OtlpProtoDocument:
         It is written anew, so fields that this version of OTLP does not know are not in it.
         """
         group = otlp_json(self._group)
-        for (scope_index, index), added in annotations.items():
-            span = group["scopeSpans"][scope_index]["spans"][index]
-            for name, items in added.on_span.items():
-                if items:
-                    span[name] = [*span.get(name, []), *items]
-            group["scopeSpans"].extend(added.scope_groups)
-        return document_text({"resourceSpans": [group]})
+        return document_text({"resourceSpans": [with_additions(group, annotations) if annotations else group]})
 
 
 def begins_as_protobuf(head: bytes) -> bool:
@@ -77,9 +71,9 @@ def begins_as_protobuf(head: bytes) -> bool:
 
 def begins_with_length(head: bytes) -> bool:
     """Whether the first bytes of a file are a length and the beginning of a request in protobuf."""
-    length = int.from_bytes(head[:_PREFIX_BYTES])
-    has_tag = head[_PREFIX_BYTES : _PREFIX_BYTES + 1] == bytes([_RESOURCE_SPANS_TAG])
-    return has_tag and 0 < length <= _MAX_PREFIX and _has_control_characters(head)
+    length = int.from_bytes(head[:PREFIX_BYTES])
+    has_tag = head[PREFIX_BYTES : PREFIX_BYTES + 1] == bytes([_RESOURCE_SPANS_TAG])
+    return has_tag and 0 < length <= MAX_PREFIX and _has_control_characters(head)
 
 
 def _has_control_characters(head: bytes) -> bool:
@@ -100,20 +94,21 @@ def read_otlp_protobuf(stream: BinaryIO, name: str) -> Iterator[Document | Probl
     if len(data) > MAX_FILE_BYTES:
         yield Problem(file=name, message=f"longer than {MAX_FILE_BYTES // 2**20} MiB; split it, or give OTLP JSON")
         return
-    yield from _request(data, name)
+    yield from read_request(data, name)
 
 
 def read_prefixed_protobuf(stream: BinaryIO, name: str) -> Iterator[Document | Problem]:
     """Read a file of requests, each after its length in four bytes, as the Collector's file exporter writes."""
-    while prefix := stream.read(_PREFIX_BYTES):
+    while prefix := stream.read(PREFIX_BYTES):
         length = int.from_bytes(prefix)
-        if len(prefix) < _PREFIX_BYTES or length > _MAX_PREFIX:
+        if len(prefix) < PREFIX_BYTES or length > MAX_PREFIX:
             yield Problem(file=name, message="the rest of the file is not length-prefixed protobuf")
             return
-        yield from _request(stream.read(length), name)
+        yield from read_request(stream.read(length), name)
 
 
-def _request(data: bytes, name: str) -> Iterator[Document | Problem]:
+def read_request(data: bytes, name: str) -> Iterator[Document | Problem]:
+    """Read one request: a document for each of its ``ResourceSpans``, and what was wrong with it."""
     for found in _wire_fields(data):
         if found is None:
             yield Problem(file=name, message="the rest of the request is not protobuf")

@@ -198,7 +198,7 @@ class _Reading:
             turns = of_assembler(_NOW).turns
         for turn in turns:
             with _defect_is_a_problem(self._defects, f"the turn of span {turn.span_id}", None):
-                self._explained[turn.trace_id, turn.span_id] = (turn.start_ns, explain(turn))
+                self._explained[turn.trace_id, turn.span_id] = (turn.start_ns, explain(turn, self._config))
 
     def close(self) -> Record:
         self._take_turns(self._assembler.close)

@@ -12,13 +12,12 @@ from typing import Any, Final
 _DECOMPRESS: Final = "decompress it first, for example with `{} | otel-footprint explain -`"
 
 _BY_FIRST_BYTES: Final[Mapping[bytes, str]] = {
-    b"\x1f\x8b": "compressed with gzip; " + _DECOMPRESS.format("gunzip -c FILE"),
-    b"\x28\xb5\x2f\xfd": "compressed with zstd; " + _DECOMPRESS.format("zstd -dc FILE"),
+    b"\x1f\x8b": "compressed twice; decompress it once",
+    b"\x28\xb5\x2f\xfd": "compressed twice; decompress it once",
     b"BZh": "compressed with bzip2; " + _DECOMPRESS.format("bunzip2 -c FILE"),
     b"\xfd7zXZ": "compressed with xz; " + _DECOMPRESS.format("xz -dc FILE"),
     b"PK\x03\x04": "a ZIP archive; unpack it first",
     b"SQLite format 3": "an SQLite database; export its traces as OTLP JSON",
-    b"PAR1": "a Parquet file; export its traces as OTLP JSON",
     b"\xff\xfe": "text in UTF-16; write it as UTF-8",
     b"\xfe\xff": "text in UTF-16; write it as UTF-8",
 }
@@ -59,37 +58,6 @@ def what_json_is(value: Any) -> str:
     return f"an object with the keys {keys}" if keys else "an object without keys"
 
 
-def _first(value: Any) -> Mapping[str, Any]:
-    """The first object of a list, or the object itself."""
-    if isinstance(value, list):
-        value = value[0] if value else None
-    return value if isinstance(value, dict) else {}
-
-
-def _is_jaeger(value: Any) -> bool:
-    trace = _first(value.get("data", value) if isinstance(value, dict) else value)
-    return "traceID" in trace and ("spans" in trace or "spanID" in trace)
-
-
-def _is_zipkin(value: Any) -> bool:
-    span = _first(value)
-    return "traceId" in span and "id" in span and ("localEndpoint" in span or "timestamp" in span)
-
-
-def _is_console(value: Any) -> bool:
-    span = _first(value)
-    return isinstance(span.get("context"), dict) and "trace_id" in span["context"]
-
-
-def _is_flat_spans(value: Any) -> bool:
-    span = _first(value)
-    return ("trace_id" in span and "span_id" in span) or ("traceId" in span and "spanId" in span)
-
-
-def _is_langfuse(value: Any) -> bool:
-    return isinstance(value, dict) and "trace" in value and "observations" in value
-
-
 def _is_atif(value: Any) -> bool:
     return isinstance(value, dict) and str(value.get("schema_version")).startswith("ATIF")
 
@@ -98,14 +66,7 @@ def _is_query_error(value: Any) -> bool:
     return isinstance(value, dict) and ("error" in value or "errors" in value) and "data" not in value
 
 
-_AS_OTLP: Final = "export the trace as OTLP JSON"
-
 _BY_SHAPE: Final[tuple[tuple[Callable[[Any], bool], str], ...]] = (
-    (_is_jaeger, f"this is Jaeger's JSON; {_AS_OTLP} (Jaeger's API gives it at /api/v3/traces/TRACE_ID)"),
-    (_is_zipkin, f"this is Zipkin's JSON; {_AS_OTLP}"),
-    (_is_console, f"this is what an SDK's console exporter prints; {_AS_OTLP} with an OTLP file exporter"),
-    (_is_flat_spans, f"these are spans without the OTLP frame of resourceSpans and scopeSpans; {_AS_OTLP}"),
-    (_is_langfuse, f"this is a Langfuse export; {_AS_OTLP}"),
     (_is_atif, "this is an ATIF trajectory, which holds no spans"),
     (_is_query_error, "this is the error answer of a server"),
 )

@@ -7,9 +7,11 @@ absence only the ground it declares counts, for what was looked for may be an ec
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from itertools import chain
 from typing import Any, Final, Literal
 
 from otel_footprint.fold.coverage import WIRE_KEYS, is_absence, is_ledger, read_items
@@ -21,7 +23,7 @@ from otel_footprint.fold.tokens import (
     Candidate,
     EvidenceOptions,
     Shape,
-    distinct_tokens,
+    found_tokens,
     occurrences,
 )
 
@@ -34,9 +36,23 @@ FLAGGED_VALUE_CHARS: Final = 200
 MAX_INDEX_CHARS: Final = 1_000_000
 """What one index reads, in characters; every value inside a structure counts one more."""
 
-_MAX_INTEGER_BITS: Final = 4_096
+_LARGEST_INTEGER: Final = (1 << 4_096) - 1
+"""Largest integer that is printed: the time that takes grows with the square of the digits."""
 
 _MAY_OPEN: Final = frozenset("{[ \t\n\v\f\r\xa0\u2028\u2029\ufeff")
+
+_PLAIN: Final = frozenset({dict, list, tuple, str, int, float, bool, type(None)})
+
+# How lower-case JSON text can spell a number other than it prints: an exponent, or more digits than a float holds.
+_EXPONENT: Final = re.compile(r"e(?<=[0-9]e)[+-]?[0-9]")
+_LONG_FRACTION: Final = re.compile(r"\.(?:[0-9]{8}|(?<=[0-9]{8}\.))")
+# What of the text around a value is quoted with it: its word, and a label or an authorization scheme before that.
+_LABEL: Final = re.compile(
+    r"(?:[^\s=:]+[\"']?\s{0,3}(?:=>|:=|[=:])\s{0,3})?(?:(?:bearer|basic|token|digest|negotiate|apikey)\s{1,3})?\S*$",
+    re.IGNORECASE,
+)
+_REST: Final = re.compile(r"\S*")
+_AROUND: Final = " \t\n\r\"'`*()[]{}<>,;.!?"
 
 Region = Literal["prose", "code"]
 
@@ -47,6 +63,8 @@ class Unsupported:
 
     value: str
     """In its normal form, at most :data:`FLAGGED_VALUE_CHARS` characters."""
+    written: str
+    """As the answer has it, within the same bound; with the label before it, by which a secret can be told."""
     shape: Shape
     region: Region
     """Where the value first stands: inside a fenced block, or outside."""
@@ -76,7 +94,7 @@ class EvidenceIndex:
         limit: what is read at most.
     """
 
-    __slots__ = ("_left", "missing", "truncated")
+    __slots__ = ("_left", "_marks", "missing", "truncated")
 
     missing: set[str]
     """The values that nothing added so far holds."""
@@ -85,13 +103,43 @@ class EvidenceIndex:
 
     def __init__(self, values: Iterable[str], *, limit: int = MAX_INDEX_CHARS) -> None:
         self._left = limit
-        self.missing = set(values)
+        self._marks: dict[str, str] = {value: value.replace(",", "").lstrip("+-") for value in values}
+        self.missing = set(self._marks)
         self.truncated = False
 
     def add(self, value: Any) -> None:
         """Add what a tool returned: any JSON-like value, or text; JSON text is read as the value it spells."""
+        if not self.missing:
+            return
+        if isinstance(value, str):
+            decoded = value if self._passes_by(value) else _decoded(value)
+            if decoded is value:
+                self.add_text(value)
+                return
+            value = decoded
+        text = _joined(value, self._left)
+        if text is None or len(text) > self._left:
+            self._add_in_order(value)
+        else:
+            self.add_text(text)
+
+    def _passes_by(self, text: str) -> bool:
+        """Whether it makes no difference if the text is read as JSON: it is none, or it lacks every value."""
+        if text[:1] not in _MAY_OPEN:
+            return True
+        if len(text) > self._left or "\\u" in text or "\\/" in text:
+            return False
+        flat = _flat(text)
+        return not (self._held(flat) or _EXPONENT.search(flat) or _LONG_FRACTION.search(flat))
+
+    def _held(self, flat: str) -> list[str]:
+        """The missing values that may stand in a text; one that does is there but for case and grouping commas."""
+        return [value for value in self.missing if self._marks[value] in flat]
+
+    def _add_in_order(self, value: Any) -> None:
+        """Add a value part by part, its beginning first."""
+        waiting, texts = [value], list[str]()
         # A stack, so its parts go on it last one first: what is within the bound is the value's beginning.
-        waiting, texts = [value] if self.missing else [], list[str]()
         while waiting:
             node = waiting.pop()
             if isinstance(node, str):
@@ -99,8 +147,11 @@ class EvidenceIndex:
                     waiting.append(decoded)
                 else:
                     texts.append(node)
-            elif isinstance(node, (int, float)):
-                texts.append(self._spelled(node))
+            elif isinstance(node, int):
+                self.truncated |= abs(node) > _LARGEST_INTEGER
+                texts.extend(_printed([node] if abs(node) <= _LARGEST_INTEGER else [], []))
+            elif isinstance(node, float):
+                texts.extend(_printed([], [node]))
             elif len(texts) > self._left:
                 # Only what holds other values can hold itself: it counts too, so that the reading ends.
                 self.truncated = True
@@ -124,17 +175,8 @@ class EvidenceIndex:
             text = text[: self._left].rstrip(TOKEN_CHARACTERS)
             self._left = len(text)
         self._left -= len(text)
-        self.missing -= distinct_tokens(text)
-
-    def _spelled(self, number: float) -> str:
-        """A number as it prints; a float that prints with an exponent also without."""
-        if isinstance(number, int):
-            if number.bit_length() <= _MAX_INTEGER_BITS:
-                return str(number)
-            self.truncated = True
-            return ""
-        text = repr(number)
-        return f"{text} {text.replace('e+', 'e')} {Decimal(text):f}" if "e" in text else text
+        if held := self._held(_flat(text)):
+            self.missing -= found_tokens(text, held)
 
 
 def check_evidence(
@@ -163,7 +205,12 @@ def check_evidence(
     for result in results:
         evidence.add(result)
     unsupported = [
-        Unsupported(value=value[:FLAGGED_VALUE_CHARS], shape=candidate.shape, region=region)
+        Unsupported(
+            value=value[:FLAGGED_VALUE_CHARS],
+            written=_written(answer, candidate),
+            shape=candidate.shape,
+            region=region,
+        )
         for value, (candidate, region) in found.items()
         if value in evidence.missing
     ]
@@ -174,6 +221,16 @@ def check_evidence(
         truncated=exempt.truncated or evidence.truncated,
         capped=len(unsupported) >= MAX_REPORTED_VALUES,
     )
+
+
+def _written(answer: str, candidate: Candidate) -> str:
+    """The word that a value stands in, with the label before it (``load: 4411``), where they are within the bound."""
+    before = answer[max(0, candidate.start - FLAGGED_VALUE_CHARS) : candidate.start]
+    after = answer[candidate.end : candidate.end + FLAGGED_VALUE_CHARS]
+    value = answer[candidate.start : candidate.end]
+    label, rest = _LABEL.search(before), _REST.match(after)
+    word = f"{label[0] if label else ''}{value}{rest[0] if rest else ''}".strip(_AROUND)
+    return word if len(word) <= FLAGGED_VALUE_CHARS else value[:FLAGGED_VALUE_CHARS]
 
 
 def _first_places(
@@ -194,6 +251,62 @@ def _first_places(
             region = "code"
         places.setdefault(candidate.value, (candidate, region))
     return places
+
+
+def _flat(text: str) -> str:
+    return text.lower().replace(",", "")
+
+
+def _joined(value: Any, most: int) -> str | None:
+    """The parts of a value as one text, in any order; ``None`` when they are more than ``most`` or no plain JSON.
+
+    Reads level by level, so that the work for a part is that of a list comprehension.
+    """
+    names, texts, integers, floats = set[Any](), list[str](), list[int](), list[float]()
+    level = [value]
+    while level:
+        parts: dict[type, list[Any]] = {
+            kind: [part for part in level if type(part) is kind] for kind in set(map(type, level))
+        }
+        mappings = _grounded(parts.get(dict, []))
+        holders = [*parts.get(list, ()), *parts.get(tuple, ()), *(mapping.values() for mapping in mappings)]
+        most -= len(level)
+        # What holds itself is never read to its end.
+        if not parts.keys() <= _PLAIN or sum(map(len, holders)) > most:
+            return None
+        names.update(*mappings)
+        integers += parts.get(int, ())
+        floats += parts.get(float, ())
+        texts += map(repr, parts.get(bool, ()))
+        plain, opened = _opened(parts.get(str, []))
+        texts += plain
+        level = [*opened, *chain.from_iterable(holders)]
+    if integers and max(*integers, -min(integers)) > _LARGEST_INTEGER:
+        return None
+    return "\n".join([*(name for name in names if isinstance(name, str)), *texts, *_printed(integers, floats)])
+
+
+def _grounded(mappings: list[dict[Any, Any]]) -> Sequence[Mapping[Any, Any]]:
+    declares = any("af_absent" in mapping or "af_coverage" in mapping for mapping in mappings)
+    return [_grounding(mapping) for mapping in mappings] if declares else mappings
+
+
+def _opened(texts: list[str]) -> tuple[list[str], list[Any]]:
+    """Texts that are texts, and the values that the others spell."""
+    suspects = [text for text in texts if text[:1] in _MAY_OPEN]
+    if not suspects:
+        return texts, []
+    decoded = [(text, _decoded(text)) for text in suspects]
+    plain = [text for text in texts if text[:1] not in _MAY_OPEN]
+    plain += [text for text, value in decoded if value is text]
+    return plain, [value for text, value in decoded if value is not text]
+
+
+def _printed(integers: Iterable[int], floats: Iterable[float]) -> Iterator[str]:
+    """Numbers as they print; a float that prints with an exponent also without."""
+    yield from map(repr, integers)
+    for text in map(repr, floats):
+        yield f"{text} {text.replace('e+', 'e')} {Decimal(text):f}" if "e" in text else text
 
 
 def _decoded(text: str) -> Any:

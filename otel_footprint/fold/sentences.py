@@ -137,7 +137,11 @@ _REASONS: Final = {
     "reason.period-beyond-retention": "A period reaches back further than its source keeps data.",
     "reason.sources-conflict": "Two sources contradict each other.",
     "reason.value-unsupported": "The answer holds a value that no tool result supports.",
+    "reason.value-unsupported.named": "The answer holds values that no tool result supports: {values:and}.",
     "reason.value-survived-revision": "The answer was revised and still holds a value that no tool result supports.",
+    "reason.value-survived-revision.named": (
+        "The answer was revised and still holds values that no tool result supports: {values:and}."
+    ),
     "reason.derived-from-reading": "The answer rests on a time that was derived from one reading of the words.",
     "reason.script-unmatched": "The answer shows code that is no program submitted in this turn.",
     "reason.stopped-early": "The turn was stopped by a limit.",

@@ -10,10 +10,10 @@ from __future__ import annotations
 import fnmatch
 import re
 import string
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Final, Literal
+from typing import Final, Literal, NamedTuple
 
 Shape = Literal["number", "identifier"]
 
@@ -30,6 +30,9 @@ _UNPLAIN: Final = f"0,{_MARKS}"
 
 # Each pattern has one way to match at a place, so every text is read in one pass.
 _RUN: Final = re.compile(rf"[{TOKEN_CHARACTERS}]++")
+_RUN_WITH_DIGIT: Final = re.compile(
+    rf"(?<![{TOKEN_CHARACTERS}])[{string.ascii_letters},{_MARKS}]*+[0-9][{TOKEN_CHARACTERS}]*+"
+)
 _PIECE: Final = re.compile(r"(?:(?<!\.)\.)?[^,.]++(?:\.[^,.]++)*+")
 _ANY_CASE: Final = re.IGNORECASE | re.ASCII
 _DIGITS: Final = r"(?:[0-9]{1,3}(?:,[0-9]{3})++|[0-9]++)"
@@ -64,8 +67,7 @@ class EvidenceOptions:
 DEFAULT_OPTIONS: Final = EvidenceOptions()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Candidate:
+class Candidate(NamedTuple):
     """A value of a text that can be looked up."""
 
     value: str
@@ -96,13 +98,17 @@ def tokens(text: str) -> tuple[str, ...]:
     return tuple(token for run in _RUN.finditer(text) for token in _run_tokens(run[0]))
 
 
-def distinct_tokens(text: str) -> set[str]:
-    """The same tokens, each once, for long texts."""
+def found_tokens(text: str, values: Iterable[str]) -> set[str]:
+    """Those of some values in normal form that are tokens of a text; for long texts."""
     runs = set(text.encode("ascii", "replace").translate(_PARTED_LOWER).decode("ascii").split())
-    # Every other run is one token, and already in its normal form.
-    unplain = [run for run in runs if run[0] in _UNPLAIN or run[-1] in _UNPLAIN or "," in run or ".." in run]
-    runs.difference_update(unplain)
-    return runs.union(*map(_run_tokens, unplain))
+    # A run that is a value in normal form is that token; in any other a value stands among marks, zeros or commas.
+    wanted = set(values)
+    found = wanted & runs
+    wanted -= found
+    if wanted:
+        unplain = [run for run in runs if run[0] in _UNPLAIN or run[-1] in _UNPLAIN or "," in run or ".." in run]
+        found |= wanted.intersection(token for run in unplain for token in _run_tokens(run))
+    return found
 
 
 def _run_tokens(run: str) -> list[str]:
@@ -119,13 +125,13 @@ def candidates(text: str, options: EvidenceOptions = DEFAULT_OPTIONS) -> tuple[C
 
 def occurrences(text: str, options: EvidenceOptions = DEFAULT_OPTIONS) -> Iterator[Candidate]:
     """Every value of a text that can be looked up, as often as it stands there."""
-    for run in _RUN.finditer(text):
-        if run[0].isalpha() and not options.shapes:
-            continue
-        for offset, token in _pieces(run[0]):
-            candidate = _candidate(token, run.start() + offset, options)
-            if candidate is not None and not _fits(candidate.value, options.exemptions):
-                yield candidate
+    read: dict[str, list[tuple[str, Shape, int, int]]] = {}
+    for run in (_RUN if options.shapes else _RUN_WITH_DIGIT).finditer(text):
+        written = run[0]
+        if written not in read:
+            read[written] = list(_checkable(written, options))
+        for value, shape, start, end in read[written]:
+            yield Candidate(value, shape, run.start() + start, run.start() + end)
 
 
 def _pieces(run: str) -> list[tuple[int, str]]:
@@ -156,19 +162,23 @@ def _counts(token: str) -> bool:
     return _NUMBER.fullmatch(token) is not None or _QUANTITY.fullmatch(token) is not None
 
 
-def _candidate(token: str, start: int, options: EvidenceOptions) -> Candidate | None:
-    value, end = normal_form(token), start + len(token)
-    if _fits(value, options.shapes):
-        return Candidate(value=value, shape="identifier", start=start, end=end)
-    quantity = _QUANTITY.fullmatch(token)
-    if quantity is not None:
-        value, end = normal_form(quantity[1]), start + quantity.end(1)
-    if quantity is not None or _NUMBER.fullmatch(token) is not None:
-        checked = sum(map(str.isdigit, value)) >= options.minimum_digits
-        return Candidate(value=value, shape="number", start=start, end=end) if checked else None
-    if sum(map(str.isalnum, value)) >= IDENTIFIER_CHARACTERS and any(map(str.isdigit, value)):
-        return Candidate(value=value, shape="identifier", start=start, end=end)
-    return None
+def _checkable(run: str, options: EvidenceOptions) -> Iterator[tuple[str, Shape, int, int]]:
+    """The values of a run that are to be checked, each with its shape and its place in the run."""
+    for start, token in _pieces(run):
+        value, length = normal_form(token), len(token)
+        shape: Shape = "identifier"
+        if not _fits(value, options.shapes):
+            quantity = _QUANTITY.fullmatch(token)
+            if quantity is not None:
+                value, length = normal_form(quantity[1]), quantity.end(1)
+            if quantity is not None or _NUMBER.fullmatch(token) is not None:
+                shape, checked = "number", sum(map(str.isdigit, value)) >= options.minimum_digits
+            else:
+                checked = sum(map(str.isalnum, value)) >= IDENTIFIER_CHARACTERS and any(map(str.isdigit, value))
+            if not checked:
+                continue
+        if not _fits(value, options.exemptions):
+            yield value, shape, start, start + length
 
 
 def _fits(value: str, patterns: tuple[str, ...]) -> bool:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from otel_footprint.sdk.exporter import FootprintSpanExporter, Statistics
+from otel_footprint.sdk.exporter import FootprintSpanExporter
 from otel_footprint.sdk.helpers import CodeRun, code_run, declare_absence, declare_coverage
 from otel_footprint.sdk.processor import FootprintSpanProcessor
+from otel_footprint.sdk.statistics import Statistics
 
 __all__ = [
     "CodeRun",

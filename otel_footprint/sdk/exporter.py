@@ -6,8 +6,8 @@ import inspect
 import threading
 import time
 import weakref
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Final, NamedTuple
 
 from opentelemetry.sdk.resources import Resource
@@ -26,8 +26,9 @@ from otel_footprint.sdk.metrics import FoldMetrics
 from otel_footprint.sdk.plain import PlainSpans
 from otel_footprint.sdk.repair import REFUSALS, repaired
 from otel_footprint.sdk.spans import Limits, annotated, from_record
+from otel_footprint.sdk.statistics import Statistics, state_of
 from otel_footprint.spanview import SdkSpan
-from otel_footprint.turns import AssemblerStatistics, Collected, SpanKey, TurnAssembler
+from otel_footprint.turns import Collected, SpanKey, TurnAssembler
 from otel_footprint.writers import WriteOptions, child_span, write
 
 DEFAULT_TIMEOUT_MILLIS: Final = 30_000
@@ -36,27 +37,6 @@ _NO_RESOURCE: Final = Resource.get_empty()
 
 QUEUE_DROPPED: Final[IncompleteReason] = "queue-dropped"
 """Said among the reasons for ``incomplete`` when the batch queue lost spans of the turn's trace."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Statistics:
-    """A snapshot of what an exporter holds, and its totals since it was made."""
-
-    held: int
-    """Spans held until it is decided whether they carry an explanation."""
-    explained: int
-    """Turns whose own span carries the explanation."""
-    added: int
-    """Spans of our own that were exported: addenda, and turns without a span that could carry it."""
-    repaired: int
-    """Batches that were encodable only after a value was repaired."""
-    lost: int
-    """Spans that the batch queue dropped; 0 also when nothing can tell."""
-    open: int
-    """Spans that started and have not come to the exporter; 0 also when nothing can tell."""
-    errors: Mapping[str, int]
-    """Errors of our own, by the step that failed. The spans were exported as they were."""
-    assembler: AssemblerStatistics
 
 
 class Nudge(ReadableSpan):
@@ -126,7 +106,7 @@ class FootprintSpanExporter(SpanExporter):
         self._begin()
         # the meter keeps its callback for good, and must not keep the exporter
         own = weakref.WeakMethod(self.statistics)
-        self._metrics = FoldMetrics(lambda: _state(own()))
+        self._metrics = FoldMetrics(lambda: state_of(own()))
         after_fork_in_child(self._reset_in_child)
 
     def _begin(self) -> None:
@@ -135,6 +115,9 @@ class FootprintSpanExporter(SpanExporter):
         self._sending: set[object] = set()
         self._held: dict[SpanKey, ReadableSpan] = {}
         self._resource: Resource | None = None
+        self._forget()
+
+    def _forget(self) -> None:
         self._plain = PlainSpans()
         self._assembler = TurnAssembler(
             self._config, open_span=self._live.open_span if self._live is not None else None
@@ -143,7 +126,8 @@ class FootprintSpanExporter(SpanExporter):
     def _reset_in_child(self) -> None:
         # What the parent holds the parent exports. The lock may have been taken by a thread that is not here.
         self._forked_at_ns = time.time_ns()
-        self._inherited = self._live.reset() if self._live is not None else frozenset()
+        if self._live is not None:
+            self._inherited |= self._live.reset()
         self._helper.reset()
         self._begin()
 
@@ -287,7 +271,7 @@ class FootprintSpanExporter(SpanExporter):
             collected = collect()
         if collected is None:
             held, self._held = self._held, {}
-            self._assembler = TurnAssembler(self._config)
+            self._forget()
             return [_Decided(key, span, None) for key, span in held.items()]
         decided = [_Decided(key, self._held.pop(key, None), None) for key in collected.released]
         for turn in collected.turns:
@@ -314,15 +298,16 @@ class FootprintSpanExporter(SpanExporter):
         started = time.perf_counter()
         if self._live is not None and self._live.lost_in(turn.trace_id):
             turn = replace(turn, incomplete=tuple(sorted({*turn.incomplete, QUEUE_DROPPED})))
-        explanation = explain(turn)
-        seen = _span_ids(turn)
+        explanation = explain(turn, self._config)
+        # a span that was joined from another trace would be linked to by the wrong trace id
+        seen = [] if "parent-inferred" in turn.notes else _span_ids(turn)
         extra = None
         if span is None or self._options.child_span:
             extra = self._own_span(explanation, turn, span, seen)
         final = None if span is None else self._annotated(span, explanation, seen)
         with self.errors.handle_internal_errors("metrics"):
             self._metrics.explained(explanation, time.perf_counter() - started)
-        self._explained += final is not None
+        self._explained += final is not span
         self._added += extra is not None
         return final, extra
 
@@ -403,20 +388,3 @@ def _real(spans: Sequence[ReadableSpan]) -> Sequence[ReadableSpan]:
 
 def _span_ids(turn: Turn) -> list[str]:
     return [span_id for call in turn.calls for span_id in (call.span_id, call.carrier_span_id) if span_id]
-
-
-def _state(statistics: Callable[[], Statistics] | None) -> dict[str, int]:
-    if statistics is None:
-        return {}
-    now = statistics()
-    assembler = now.assembler
-    return {
-        "held": now.held,
-        "open_spans": now.open,
-        "open_turns": assembler.open_turns,
-        "bytes": assembler.bytes,
-        "evicted": assembler.evicted,
-        "late": assembler.late,
-        "lost": now.lost,
-        "errors": sum(now.errors.values()),
-    }

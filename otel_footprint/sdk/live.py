@@ -1,9 +1,4 @@
-"""What only the application's own threads can tell: which spans are open, and which the queue lost.
-
-The hooks run on the application's threads, so each is a dictionary access or two and takes no lock.
-A span context is a tuple (trace id, span id, remote, flags, ...): its places are read by number, and
-the span's own field instead of its property, which saves a call each.
-"""
+"""What only the application's own threads can tell: which spans are open, and which the queue lost."""
 
 from __future__ import annotations
 
@@ -12,91 +7,84 @@ from collections.abc import Iterable
 from typing import Final
 
 from opentelemetry.sdk.trace import ReadableSpan
-from opentelemetry.trace import TraceFlags
 
 from otel_footprint.spanview import SdkSpan, SpanView
 
 _MIN_CAPACITY: Final = 10_000
-_SPAN_ID: Final = 1
-_FLAGS: Final = 3
-_SAMPLED: Final = int(TraceFlags.SAMPLED)
+
+# A span context is a tuple.
+SPAN_ID: Final = 1
+FLAGS: Final = 3
 
 
 class LiveSpans:
-    """Spans from their start until the exporter has them."""
+    """Spans from their start until the exporter has them.
+
+    :class:`FootprintSpanProcessor` writes to the two dictionaries by itself, without a lock and without a
+    call, because it does so for every span of the application.
+    """
 
     def __init__(self, queue_size: int) -> None:
-        # room for a full queue and as many open spans again; a span that never ends is forgotten at last
-        self._capacity = max(_MIN_CAPACITY, 4 * queue_size)
-        self._forget()
-
-    def _forget(self) -> None:
-        self._spans: dict[int, ReadableSpan] = {}
-        self._ended: dict[int, int] = {}
+        self.capacity = max(_MIN_CAPACITY, 4 * queue_size)
+        """Room for a full queue and as many open spans again; a span that never ends is forgotten at last."""
+        self.spans: dict[int, ReadableSpan] = {}
+        """By span id: a live span until its end, then the read-only one that is in the queue."""
+        self.ended: dict[int, int] = {}
+        """By span id, in the order of the queue: the number of a span that ended and was queued."""
+        self.number = itertools.count().__next__
+        """Numbers the spans that end."""
+        self._inherited: dict[int, ReadableSpan] = {}
         self._lost: dict[str, int] = {}
         self._lost_total = 0
-        self._number = itertools.count().__next__
 
     def reset(self) -> frozenset[str]:
-        """Forget everything, as in a forked child; the ids of the spans that were open or queued."""
-        inherited = frozenset(format(span_id, "016x") for span_id in self._spans)
-        self._forget()
+        """Start anew, as in a forked child; the ids of the spans that were open or queued.
+
+        Those that were open can still be looked at: what the child does may be below them.
+        """
+        inherited = frozenset(format(span_id, "016x") for span_id in self.spans)
+        self._inherited.update((key, span) for key, span in self.spans.items() if key not in self.ended)
+        self.spans.clear()
+        self.ended.clear()
+        self._lost.clear()
+        self._lost_total = 0
         return inherited
 
-    # -- on the application's threads
-
-    def started(self, span: ReadableSpan) -> None:
-        """A span started."""
-        spans = self._spans
-        spans[span._context[_SPAN_ID]] = span  # type: ignore[index]  # noqa: SLF001 - as above
-        if len(spans) > self._capacity:
-            self._evict()
-
-    def ended(self, span: ReadableSpan) -> None:
-        """A span ended and, if it is sampled, goes into the queue now."""
-        context = span._context  # noqa: SLF001 - as above
-        span_id = context[_SPAN_ID]  # type: ignore[index]
-        if context[_FLAGS] & _SAMPLED:  # type: ignore[index]
-            # the queue keeps this one too, and the live one is free to go
-            self._spans[span_id] = span
-            self._ended[span_id] = self._number()
-        else:
-            self._spans.pop(span_id, None)
-
-    def _evict(self) -> None:
-        oldest = next(iter(list(self._spans)), None)
+    def evict(self) -> None:
+        """Forget the span that started first."""
+        oldest = next(iter(list(self.spans)), None)
         if oldest is not None:
-            self._spans.pop(oldest, None)
-            self._ended.pop(oldest, None)
-
-    # -- on the exporter's thread
+            self.spans.pop(oldest, None)
+            self.ended.pop(oldest, None)
 
     def received(self, spans: Iterable[ReadableSpan]) -> None:
         """The exporter has these spans, so what ended before the last of them and has not come is lost."""
-        kept, ended, newest = self._spans, self._ended, -1
+        kept, ended, newest = self.spans, self.ended, -1
         for span in spans:
-            span_id = span.context[_SPAN_ID]
+            # the field, not the property: see the processor's hooks
+            span_id = span._context[SPAN_ID]  # type: ignore[index]  # noqa: SLF001
             kept.pop(span_id, None)
             newest = ended.pop(span_id, newest)
         # the queue keeps the order and drops the oldest
-        for span_id, number in list(self._ended.items()):
-            if number >= newest:
+        for span_id in list(ended):
+            if ended.get(span_id, newest) >= newest:
                 break
             self._lose(span_id)
 
     def _lose(self, span_id: int) -> None:
-        self._ended.pop(span_id, None)
-        span = self._spans.pop(span_id, None)
+        self.ended.pop(span_id, None)
+        span = self.spans.pop(span_id, None)
         self._lost_total += 1
         if span is not None:
             trace_id = format(span.context.trace_id, "032x")
             self._lost[trace_id] = self._lost.pop(trace_id, 0) + 1
-            if len(self._lost) > self._capacity:
+            if len(self._lost) > self.capacity:
                 del self._lost[next(iter(self._lost))]
 
     def open_span(self, trace_id: str, span_id: str) -> SpanView | None:
         """A span that has started and that the exporter does not have yet."""
-        span = self._spans.get(int(span_id, 16)) if span_id else None
+        key = int(span_id, 16) if span_id else 0
+        span = self.spans.get(key) or self._inherited.get(key)
         if span is None or format(span.context.trace_id, "032x") != trace_id:
             return None
         return SdkSpan(span)
@@ -113,4 +101,4 @@ class LiveSpans:
     @property
     def open(self) -> int:
         """How many spans have started and have not come to the exporter."""
-        return len(self._spans)
+        return len(self.spans)

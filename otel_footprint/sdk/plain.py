@@ -13,9 +13,10 @@ from typing import Any, Final
 
 from opentelemetry.attributes import BoundedAttributes
 from opentelemetry.sdk.trace import ReadableSpan
+from opentelemetry.trace import SpanContext
 
 from otel_footprint.dialects import dialects
-from otel_footprint.spanview import EventView, LinkView, StatusName
+from otel_footprint.spanview import EventView, LinkView, StatusName, whole
 
 _MAX_LINKS: Final = 20_000
 _MAX_KNOWN: Final = 10_000
@@ -23,8 +24,6 @@ _MAX_TRACES: Final = 10_000
 
 # A span context is a tuple.
 _TRACE_ID: Final = 0
-_SPAN_ID: Final = 1
-_REMOTE: Final = 2
 
 
 class PlainSpans:
@@ -44,27 +43,16 @@ class PlainSpans:
         # Nearly every span of an application comes through here, so its fields are read without the
         # calls of their properties; a span that has no such fields is read in full.
         try:
-            return self._passes(span)
-        except AttributeError:
+            attributes, context, scope = span._attributes, span._context, span._instrumentation_scope
+            link: Link = (context, span._parent, span._start_time, span._end_time)  # type: ignore[assignment]
+            trace_id = context[_TRACE_ID]  # type: ignore[index]
+            if type(attributes) is not BoundedAttributes or attributes.dropped or trace_id in self._agent_traces:
+                return False
+            known = id(scope) in self._plain_scopes and self._plain_keys.issuperset(attributes._dict)
+        except (AttributeError, TypeError):
             return False
-
-    def _passes(self, span: ReadableSpan) -> bool:
-        attributes, context, parent = span._attributes, span._context, span._parent
-        if type(attributes) is not BoundedAttributes or attributes.dropped or context is None:
-            return False
-        trace_id = context[_TRACE_ID]
-        if trace_id in self._agent_traces:
-            return False
-        scope = span._instrumentation_scope
-        known = id(scope) in self._plain_scopes and self._plain_keys.issuperset(attributes._dict)
         if not known and not self._learn(attributes, scope):
             return False
-        start, end = span._start_time, span._end_time
-        if type(start) is not int or type(end) is not int:
-            return False
-        link: Link = (context[_SPAN_ID], None, False, start, end)
-        if parent is not None:
-            link = (context[_SPAN_ID], parent[_SPAN_ID], parent[_REMOTE], start, end)
         links = self._links.get(trace_id)
         if links is None:
             self._links[trace_id] = [link]
@@ -85,7 +73,7 @@ class PlainSpans:
             self._agent_traces.popitem(last=False)
         links = self._links.pop(trace_id, [])
         self._count -= len(links)
-        return (BareSpan(trace_id, link) for link in links)
+        return (BareSpan(*link) for link in links)
 
     def _learn(self, attributes: Mapping[str, Any], scope: Any) -> bool:
         words = [*attributes, *(() if scope is None else (scope.name,))]
@@ -99,8 +87,8 @@ class PlainSpans:
         return True
 
 
-Link = tuple[int, "int | None", bool, int, int]
-"""Span id, parent's span id, whether the parent is in another process, start and end in Unix nanoseconds."""
+Link = tuple[SpanContext, "SpanContext | None", "int | None", "int | None"]
+"""A span's context and its parent's, its start and its end."""
 
 
 class BareSpan:
@@ -116,13 +104,13 @@ class BareSpan:
     events: Sequence[EventView] = ()
     links: Sequence[LinkView] = ()
 
-    def __init__(self, trace_id: int, link: Link) -> None:
-        span_id, parent_id, self.parent_is_remote, start_ns, end_ns = link
-        self.trace_id = format(trace_id, "032x")
-        self.span_id = format(span_id, "016x")
-        self.parent_id = None if parent_id is None else format(parent_id, "016x")
-        self.start_ns = max(start_ns, 0)
-        self.end_ns = max(end_ns, 0)
+    def __init__(self, context: SpanContext, parent: SpanContext | None, start: int | None, end: int | None) -> None:
+        self.trace_id = format(context.trace_id, "032x")
+        self.span_id = format(context.span_id, "016x")
+        self.parent_id = None if parent is None else format(parent.span_id, "016x")
+        self.parent_is_remote = parent is not None and parent.is_remote
+        self.start_ns = whole(start)
+        self.end_ns = whole(end)
 
     def get(self, key: str) -> Any:
         """No attribute is known."""

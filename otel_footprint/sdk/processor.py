@@ -9,17 +9,21 @@ from typing import Any, Final
 from opentelemetry.context import Context
 from opentelemetry.sdk.trace import ReadableSpan, Span, SpanLimits, SpanProcessor
 from opentelemetry.sdk.trace.export import BatchSpanProcessor, SpanExporter
+from opentelemetry.trace import TraceFlags
 
 from otel_footprint.config import Config
 from otel_footprint.sdk.background import Flusher, Helper, after_fork_in_child
-from otel_footprint.sdk.exporter import DEFAULT_TIMEOUT_MILLIS, FootprintSpanExporter, Nudge, Statistics
-from otel_footprint.sdk.live import LiveSpans
+from otel_footprint.sdk.exporter import DEFAULT_TIMEOUT_MILLIS, FootprintSpanExporter, Nudge
+from otel_footprint.sdk.live import FLAGS, SPAN_ID, LiveSpans
+from otel_footprint.sdk.statistics import Statistics
 
 # A hint when to flush, nothing else: what is a turn is decided from the whole trace.
 _OPERATION: Final = "gen_ai.operation.name"
 _TURN_OPERATIONS: Final = ("invoke_agent", "invoke_workflow")
 _KIND: Final = "openinference.span.kind"
-_TURN_KINDS: Final = ("AGENT",)
+_TURN_KIND: Final = "AGENT"
+_SAMPLED: Final = int(TraceFlags.SAMPLED)
+_NO_ATTRIBUTES: Final[Mapping[str, Any]] = {}
 
 
 class FootprintSpanProcessor(SpanProcessor):
@@ -40,10 +44,15 @@ class FootprintSpanProcessor(SpanProcessor):
         span_limits: SpanLimits | None = None,
         **batch_options: Any,
     ) -> None:
-        self._live = LiveSpans(batch_options.get("max_queue_size") or 0)
+        queue_size = batch_options.get("max_queue_size")
+        if queue_size is None:
+            queue_size = BatchSpanProcessor._default_max_queue_size()  # type: ignore[no-untyped-call]  # noqa: SLF001
+        self._live = LiveSpans(queue_size)
+        self._spans, self._ended = self._live.spans, self._live.ended
         self._exporter = FootprintSpanExporter(exporter, config, span_limits=span_limits, live=self._live)
         self._errors = self._exporter.errors
         self._inner = BatchSpanProcessor(self._exporter, **batch_options)
+        self._queue = self._inner.on_end
         if hasattr(self._inner, "_on_ending"):
             # private, and in newer SDKs only; set on the object, it costs the application no call of ours
             self._on_ending = self._inner._on_ending  # type: ignore[method-assign]  # noqa: SLF001
@@ -60,12 +69,16 @@ class FootprintSpanProcessor(SpanProcessor):
         if not self._closed:
             self._flusher.start()
 
-    # -- on the application's threads
+    # -- on the application's threads. Both hooks run for every span there is, and a call costs more than all
+    #    that is done here: so they read the fields of a span, not its properties, and call nothing of ours.
 
     def on_start(self, span: Span, parent_context: Context | None = None) -> None:  # noqa: ARG002 - the interface
         """Remember the span until the exporter has it."""
         try:
-            self._live.started(span)
+            spans = self._spans
+            spans[span._context[SPAN_ID]] = span  # type: ignore[index]  # noqa: SLF001 - see the comment above
+            if len(spans) > self._live.capacity:
+                self._live.evict()
         except Exception as error:  # noqa: BLE001 - nothing of ours is raised into the application
             self._errors.report("on_start", error)
         # a batch processor has nothing to do here
@@ -74,11 +87,20 @@ class FootprintSpanProcessor(SpanProcessor):
         """Queue the span for export; flush soon if a turn ended with it."""
         ends_turn = False
         try:
-            self._live.ended(span)
-            ends_turn = _ends_turn(span)
+            context = span._context  # noqa: SLF001 - see the comment above
+            span_id = context[SPAN_ID]  # type: ignore[index]
+            if context[FLAGS] & _SAMPLED:  # type: ignore[index]
+                # the queue keeps this one too, and the live one is free to go
+                self._spans[span_id] = span
+                self._ended[span_id] = self._live.number()
+            else:
+                self._spans.pop(span_id, None)
+            # without this field there is no hint, and spans go out with the next batch
+            attributes = getattr(span._attributes, "_dict", _NO_ATTRIBUTES)  # noqa: SLF001 - see the comment above
+            ends_turn = attributes.get(_OPERATION) in _TURN_OPERATIONS or attributes.get(_KIND) == _TURN_KIND
         except Exception as error:  # noqa: BLE001 - as above
             self._errors.report("on_end", error)
-        self._inner.on_end(span)
+        self._queue(span)
         if ends_turn:
             with self._errors.handle_internal_errors("flush"):
                 self._flusher.ask()
@@ -136,13 +158,3 @@ class FootprintSpanProcessor(SpanProcessor):
             self._inner.force_flush()
             self._inner.on_end(Nudge())
             self._inner.force_flush()
-
-
-def _ends_turn(span: ReadableSpan) -> bool:
-    attributes: Mapping[str, Any]
-    try:
-        # the two layers of the public property cost more than all else here
-        attributes = span._attributes._dict  # type: ignore[union-attr]  # noqa: SLF001
-    except AttributeError:
-        attributes = span.attributes or {}
-    return attributes.get(_OPERATION) in _TURN_OPERATIONS or attributes.get(_KIND) in _TURN_KINDS

@@ -20,7 +20,7 @@ def explain_spans(spans: Iterable[SpanView], config: Config | None = None) -> li
     assembler = TurnAssembler(config)
     for span in spans:
         assembler.add(span, 0.0)
-    return [explain(turn) for turn in assembler.close(0.0).turns]
+    return [explain(turn, config) for turn in assembler.close(0.0).turns]
 
 
 def read_spans(path: str | Path) -> list[SpanView]:

@@ -76,8 +76,9 @@ def test_signals_and_what_could_not_be_checked_are_listed_with_the_switch(trace:
 
 
 def test_the_last_lines_say_the_checks_and_the_totals(trace: Path) -> None:
-    *_, checks, blank, totals = lines_of(trace)
-    assert checks == "└── checks       could not be run: empty-results; does not apply: decided-delivered, existence"
+    *_, checks, standing, blank, totals = lines_of(trace)
+    assert standing == "└── standing     not-sure"
+    assert checks == "├── checks       could not be run: empty-results; does not apply: decided-delivered, existence"
     assert blank == ""
     assert totals == "2 turns in 19 spans: 1 bad, 1 unknown"
 

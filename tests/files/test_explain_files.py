@@ -241,10 +241,10 @@ def test_files_that_cannot_be_opened_are_named(tmp_path: Path, request_object: A
 def test_a_defect_of_ours_costs_one_turn_and_is_named(request_object: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     explain = vars(record)["explain"]
 
-    def broken(turn: Any) -> Any:
+    def broken(turn: Any, settings: Any) -> Any:
         if turn.span_id == CHILD:
             raise RuntimeError("boom")
-        return explain(turn)
+        return explain(turn, settings)
 
     monkeypatch.setattr(record, "explain", broken)
     result = explained(lines(request_object))

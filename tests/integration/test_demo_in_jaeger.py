@@ -37,11 +37,13 @@ def load_demo() -> ModuleType:
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module  # dataclasses look their own module up
     spec.loader.exec_module(module)
     return module
 
 
-def run_demo(tmp_path: Path, **environment: str) -> str:
+def run_demo(tmp_path: Path, **environment: str) -> list[str]:
+    """The trace ids of the demo's turns, in order."""
     file = tmp_path / "trace.json"
     done = subprocess.run(
         [sys.executable, DEMO],
@@ -54,9 +56,10 @@ def run_demo(tmp_path: Path, **environment: str) -> str:
     )
     assert done.returncode == 0, done.stderr
     assert "could not be run" in done.stdout
-    first = json.loads(file.read_text(encoding="utf-8").splitlines()[0])
-    trace_id: str = first["resourceSpans"][0]["scopeSpans"][0]["spans"][0]["traceId"]
-    return trace_id
+    requests = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
+    spans = [s for r in requests for rs in r["resourceSpans"] for ss in rs["scopeSpans"] for s in ss["spans"]]
+    ordered = sorted(spans, key=lambda span: int(span["startTimeUnixNano"]))
+    return list(dict.fromkeys(span["traceId"] for span in ordered))
 
 
 def turn_of(jaeger: Jaeger, trace_id: str) -> JaegerSpan:
@@ -65,14 +68,20 @@ def turn_of(jaeger: Jaeger, trace_id: str) -> JaegerSpan:
 
 
 @pytest.fixture(scope="module", params=["grpc", "http/protobuf"])
-def trace_id(request: pytest.FixtureRequest, jaeger: Jaeger, tmp_path_factory: pytest.TempPathFactory) -> str:
-    """The demo's trace, sent by the demo itself through the stock exporter of one protocol."""
+def trace_ids(request: pytest.FixtureRequest, jaeger: Jaeger, tmp_path_factory: pytest.TempPathFactory) -> list[str]:
+    """The demo's traces, sent by the demo itself through the stock exporter of one protocol."""
     endpoint = jaeger.otlp_grpc if request.param == "grpc" else jaeger.otlp_http
     return run_demo(
         tmp_path_factory.mktemp("demo"),
         OTEL_EXPORTER_OTLP_ENDPOINT=endpoint,
         OTEL_EXPORTER_OTLP_PROTOCOL=request.param,
     )
+
+
+@pytest.fixture
+def trace_id(trace_ids: list[str]) -> str:
+    """The demo's first turn."""
+    return trace_ids[0]
 
 
 def test_the_events_stand_on_the_turns_span_in_the_order_of_importance_sentence_first(
@@ -83,6 +92,8 @@ def test_the_events_stand_on_the_turns_span_in_the_order_of_importance_sentence_
     assert [event.name for event in ours] == [
         "footprint.account",
         "footprint.signal",
+        "footprint.reason",
+        "footprint.reason",
         "footprint.unreached",
         "footprint.script",
         "footprint.script",
@@ -94,12 +105,12 @@ def test_the_events_stand_on_the_turns_span_in_the_order_of_importance_sentence_
     assert turn.start_us <= times[0]
     sentences = [dict(event.fields)["footprint.about"] for event in ours]
     assert sentences[0] == sentences[1] == "search_tickets returned no rows and did not say what it searched."
-    assert sentences[3:] == [
+    assert sentences[5:] == [
         "run_python: completed, exit 0",
         "run_python: completed with failure, exit 3",
         "run_python: runner reported failure; no exit code",
     ]
-    unreached = dict(ours[2].fields)
+    unreached = dict(ours[4].fields)
     assert "rows_at for search_archive" in unreached["footprint.unreached.enable"]
 
 
@@ -111,6 +122,21 @@ def test_the_attributes_stand_on_the_turns_span(jaeger: Jaeger, trace_id: str) -
     assert (tags["footprint.scripts.total"], tags["footprint.scripts.failed"]) == (3, 2)
     assert tags["footprint.incomplete"] is False
     assert tags["footprint.schema"] == "footprint/1"
+
+
+def test_an_unsupported_value_a_strange_program_and_a_failed_check_are_found_on_the_second_turn(
+    jaeger: Jaeger, trace_ids: list[str]
+) -> None:
+    assert trace_ids[1] in jaeger.search("footprint-demo", **{"footprint.reason.reason": "value-unsupported"})
+    second = turn_of(jaeger, trace_ids[1])
+    assert json.loads(second.tags["footprint.reasons"]) == [
+        "value-unsupported",
+        "script-unmatched",
+        "answer-check-failed",
+    ]
+    assert second.tags["footprint.standing"] == "not-sure"
+    reasons = [dict(event.fields) for event in second.events if event.name == "footprint.reason"]
+    assert reasons[0]["footprint.about"] == "The answer holds values that no tool result supports: 48210."
 
 
 def test_the_turn_is_found_by_its_tone_and_by_a_signals_id(jaeger: Jaeger, trace_id: str) -> None:
@@ -149,7 +175,7 @@ def test_every_span_but_for_our_additions_equals_what_is_sent_without_us(jaeger:
     provider = TracerProvider(resource=Resource.create({"service.name": f"demo-{protocol}"}), shutdown_on_exit=False)
     provider.add_span_processor(SimpleSpanProcessor(plain))
     provider.add_span_processor(FootprintSpanProcessor(exporter))
-    asyncio.run(demo.ask(provider))
+    asyncio.run(demo.ask(provider, demo.NIGHT))
     provider.shutdown()
     sent = plain.get_finished_spans()
     expected = without_ours(otlp_json(encode_spans(sent))["resourceSpans"])

@@ -11,7 +11,6 @@ from opentelemetry.sdk.trace import ReadableSpan, TracerProvider
 from otel_footprint.environment_variables import FOOTPRINT_TESTING
 from otel_footprint.sdk import FootprintSpanExporter, FootprintSpanProcessor
 from otel_footprint.sdk import exporter as exporter_module
-from otel_footprint.sdk import processor as processor_module
 from otel_footprint.sdk.background import Flusher
 from otel_footprint.sdk.errors import InternalErrors
 from otel_footprint.sdk.live import LiveSpans
@@ -147,12 +146,10 @@ def test_failing_metrics_cost_no_explanation(monkeypatch: pytest.MonkeyPatch, re
 
 
 LIVE_SITES = [
-    (LiveSpans, "started", "on_start"),
-    (LiveSpans, "ended", "on_end"),
+    (LiveSpans, "evict", "on_start"),
     (LiveSpans, "received", "live"),
     (LiveSpans, "lost_in", "explain"),
     (LiveSpans, "open_span", None),
-    (processor_module, "_ends_turn", "on_end"),
     (Flusher, "ask", "flush"),
 ]
 
@@ -166,6 +163,8 @@ def test_a_failing_hook_leaves_the_applications_exception_alone_and_its_span_exp
     provider.add_span_processor(processor)
     tracer = provider.get_tracer("tests")
     monkeypatch.setattr(owner, name, fail)
+    if name == "evict":
+        monkeypatch.setattr(processor._live, "capacity", 0)
 
     def application() -> None:
         with tracer.start_as_current_span("invoke_agent helper", attributes=AGENT):
@@ -182,6 +181,27 @@ def test_a_failing_hook_leaves_the_applications_exception_alone_and_its_span_exp
         assert processor.statistics().errors[step] >= 1
 
 
+class Refusing(dict[int, Any]):
+    """A dictionary that takes nothing."""
+
+    def __setitem__(self, key: int, value: Any) -> None:
+        raise BrokenError
+
+
+@pytest.mark.usefixtures("in_production")
+@pytest.mark.parametrize(("name", "step"), [("_spans", "on_start"), ("_ended", "on_end")])
+def test_a_hook_that_cannot_remember_a_span_still_lets_it_be_exported(
+    recorder: Any, provider: TracerProvider, name: str, step: str
+) -> None:
+    processor = FootprintSpanProcessor(recorder)
+    provider.add_span_processor(processor)
+    setattr(processor, name, Refusing())
+    provider.get_tracer("tests").start_span("invoke_agent helper", attributes=AGENT).end()
+    assert processor.force_flush(10_000)
+    assert len(recorder.explained) == 1
+    assert processor.statistics().errors[step] == 1
+
+
 @pytest.mark.usefixtures("in_production")
 def test_a_later_processor_still_runs_after_our_failure(
     monkeypatch: pytest.MonkeyPatch, recorder: Any, provider: TracerProvider
@@ -194,9 +214,10 @@ def test_a_later_processor_still_runs_after_our_failure(
         def on_end(self, span: ReadableSpan) -> None:
             seen.append(span.name)
 
-    provider.add_span_processor(FootprintSpanProcessor(recorder))
+    processor = FootprintSpanProcessor(recorder)
+    provider.add_span_processor(processor)
     provider.add_span_processor(Later())
-    monkeypatch.setattr(LiveSpans, "ended", fail)
+    monkeypatch.setattr(processor, "_ended", Refusing())
     provider.get_tracer("tests").start_span("invoke_agent helper", attributes=AGENT).end()
     assert seen == ["invoke_agent helper"]
 

@@ -1,0 +1,191 @@
+"""Google ADK: its scope is ``gcp.vertex.agent``. Schema 2 speaks GenAI, schema 1 has keys of its own.
+
+A result that is no object is wrapped as ``{"result": X}``. With content switched off, schema 1 writes ``{}`` for
+everything; a span after parallel calls repeats them and is skipped.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Any, Final
+
+from otel_footprint.dialects import genai
+from otel_footprint.dialects._base import (
+    AgentFacts,
+    Dialect,
+    Message,
+    ModelFacts,
+    Requested,
+    Responded,
+    Role,
+    Switch,
+    ToolFacts,
+)
+from otel_footprint.dialects._messages import any_content
+from otel_footprint.dialects.content import attribute, content_of, replaced, structured
+from otel_footprint.facts import ABSENT, Content, Pointer
+from otel_footprint.spanview import SpanView
+
+SCOPE: Final = "gcp.vertex.agent"
+_NAMES: Final = {"invocation": Role.WORKFLOW, "call_llm": Role.MODEL}
+_ARGUMENTS: Final = "gcp.vertex.agent.tool_call_args"
+_RESPONSE: Final = "gcp.vertex.agent.tool_response"
+_REQUEST: Final = "gcp.vertex.agent.llm_request"
+_ANSWER: Final = "gcp.vertex.agent.llm_response"
+_NOTHING: Final = "<not specified>"
+_ROLES: Final = {"model": "assistant"}
+_RUN: Final = "code_execution"
+"""The name under which the catalogue knows a model's own code execution."""
+
+
+def role(span: SpanView) -> Role | None:
+    """By operation, as GenAI says; schema 1's turn and model call have only their names."""
+    if span.scope_name != SCOPE:
+        return None
+    return genai.role(span) or _NAMES.get(span.name)
+
+
+def agent(span: SpanView) -> AgentFacts:
+    """A turn's or an agent's span."""
+    return genai.agent(span)
+
+
+def model(span: SpanView) -> ModelFacts:
+    """A model call: schema 1's raw request and answer, else the GenAI messages."""
+    facts = genai.model(span)
+    if span.has(_REQUEST):
+        inputs, outputs = tuple(_contents(span)), tuple(_answers(span))
+        facts = replace(facts, input=inputs, output=outputs, instructions=_instructions(span))
+    inputs = tuple(_read_by_model(message) for message in facts.input)
+    return replace(facts, input=inputs, input_recorded=any_content(inputs))
+
+
+def _read_by_model(message: Message) -> Message:
+    """Results out of their wrapping; a message that only brings results is no person's, whatever its role says."""
+    if not message.responded:
+        return message
+    responded = tuple(replace(r, value=_unwrapped(r.value)) for r in message.responded)
+    by = "tool" if message.text.state == "absent" else message.role
+    return replace(message, role=by, responded=responded)
+
+
+def _unwrapped(content: Content) -> Content:
+    """What a tool returned, out of ``{"result": X}``; the word for "nothing" there is no result."""
+    inner = structured(content)
+    value = inner.value
+    if not inner.recorded or not isinstance(value, Mapping) or set(value) != {"result"}:
+        return content
+    return ABSENT if value["result"] == _NOTHING else replaced(inner, value["result"], "/result")
+
+
+def _contents(span: SpanView) -> Iterator[Message]:
+    request = structured(attribute(span, _REQUEST))
+    contents = request.value.get("contents") if isinstance(request.value, Mapping) else None
+    for index, item in enumerate(contents if isinstance(contents, list) else ()):
+        if isinstance(item, Mapping):
+            yield _message(item, f"{request.pointer}/contents/{index}")
+
+
+def _answers(span: SpanView) -> Iterator[Message]:
+    answer = structured(attribute(span, _ANSWER))
+    item = answer.value.get("content") if isinstance(answer.value, Mapping) else None
+    if isinstance(item, Mapping):
+        yield _message(item, f"{answer.pointer}/content")
+
+
+def _instructions(span: SpanView) -> tuple[Content, ...]:
+    request = structured(attribute(span, _REQUEST))
+    config = request.value.get("config") if isinstance(request.value, Mapping) else None
+    text = config.get("system_instruction") if isinstance(config, Mapping) else None
+    return (replaced(request, text, "/config/system_instruction"),) if isinstance(text, str) else ()
+
+
+def _message(item: Mapping[str, Any], where: Pointer) -> Message:
+    """One content of Gemini's own form."""
+    texts: list[str] = []
+    text_pointer: Pointer | None = None
+    requested: list[Requested] = []
+    responded: list[Responded] = []
+    parts = item.get("parts")
+    for index, part in enumerate(parts if isinstance(parts, list) else ()):
+        if not isinstance(part, Mapping):
+            continue
+        at = f"{where}/parts/{index}"
+        if isinstance(part.get("text"), str) and part.get("thought") is not True:
+            texts.append(part["text"])
+            text_pointer = text_pointer or f"{at}/text"
+        elif isinstance(part.get("function_call"), Mapping):
+            requested.append(_asked(part["function_call"], f"{at}/function_call"))
+        elif isinstance(part.get("function_response"), Mapping):
+            responded.append(_answered(part["function_response"], f"{at}/function_response"))
+        elif isinstance(part.get("executable_code"), Mapping):
+            requested.append(_hosted(part["executable_code"], f"{at}/executable_code"))
+        elif isinstance(part.get("code_execution_result"), Mapping) and requested and requested[-1].hosted:
+            # The result follows its program; neither has an id.
+            requested[-1] = _ended(requested[-1], part["code_execution_result"], f"{at}/code_execution_result")
+    by = item.get("role")
+    by = by if isinstance(by, str) else ""
+    text = content_of("".join(texts), text_pointer, "messages") if text_pointer else ABSENT
+    return Message(role=_ROLES.get(by, by), text=text, requested=tuple(requested), responded=tuple(responded))
+
+
+def _asked(call: Mapping[str, Any], where: Pointer) -> Requested:
+    arguments = content_of(call["args"], f"{where}/args", "messages") if "args" in call else ABSENT
+    return Requested(name=_word(call.get("name")), call_id=_word(call.get("id")), arguments=arguments, pointer=where)
+
+
+def _answered(response: Mapping[str, Any], where: Pointer) -> Responded:
+    value = content_of(response["response"], f"{where}/response", "messages") if "response" in response else ABSENT
+    return Responded(call_id=_word(response.get("id")), value=value, name=_word(response.get("name")))
+
+
+def _hosted(code: Mapping[str, Any], where: Pointer) -> Requested:
+    language = code.get("language")
+    arguments = {**code, "language": language.lower()} if isinstance(language, str) else dict(code)
+    return Requested(name=_RUN, call_id=None, arguments=content_of(arguments, where, "raw"), pointer=where, hosted=True)
+
+
+def _ended(request: Requested, result: Mapping[str, Any], where: Pointer) -> Requested:
+    # An empty output may be left out.
+    return replace(request, result=content_of(result.get("output", ""), where, "raw"))
+
+
+def _word(value: Any) -> str | None:
+    return value if isinstance(value, str) and value and value != _NOTHING else None
+
+
+def tool(span: SpanView) -> ToolFacts:
+    """A tool call's span."""
+    facts = genai.tool(span)
+    if span.has(_ARGUMENTS) or span.has(_RESPONSE):
+        arguments, result = structured(attribute(span, _ARGUMENTS)), attribute(span, _RESPONSE)
+        if _is_empty(arguments) and _is_empty(result):
+            # Both are written like this with content off; a call that really had neither cannot be told from it.
+            arguments = result = ABSENT
+        facts = replace(facts, arguments=arguments, result=result)
+    return replace(facts, result=_unwrapped(facts.result))
+
+
+def _is_empty(content: Content) -> bool:
+    return content.state == "absent" or structured(content).value == {}
+
+
+DIALECT: Final = Dialect(
+    name="adk",
+    title="Google ADK",
+    role=role,
+    agent=agent,
+    model=model,
+    tool=tool,
+    conversation=("gen_ai.conversation.id", "gcp.vertex.agent.session_id"),
+    routing="handoffs",
+    marks=("gcp.vertex.agent", "gen_ai."),
+    switches=(
+        Switch(
+            scope="",
+            enable="OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT=SPAN_AND_EVENT (schema 1: "
+            "ADK_CAPTURE_MESSAGE_CONTENT_IN_SPANS=true)",
+        ),
+    ),
+)

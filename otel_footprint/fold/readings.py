@@ -1,0 +1,86 @@
+"""What each call of a turn returned and declared, read from its facts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from otel_footprint.facts import Coverage, ToolCall, Turn
+from otel_footprint.fold.coverage import is_ledger, recognise
+from otel_footprint.fold.emptiness import Declared, Door, Reading, declared_of, read_emptiness
+from otel_footprint.fold.strictjson import NotJsonError, read_json
+
+_KEPT_OUT: Final = frozenset({"REDACTED", "[REDACTED]", "<REDACTED>", "__REDACTED__"})
+
+
+def placeholder_test(turn: Turn) -> Callable[[Any], bool] | None:
+    """A placeholder word keeps content out only under a recorded policy; without one it is a value."""
+    return (lambda value: isinstance(value, str) and value in _KEPT_OUT) if turn.redaction else None
+
+
+def _door(call: ToolCall) -> Door | None:
+    """What the record says was declared; ``None`` lets the value's own envelope speak."""
+    if call.coverage:
+        return Door(
+            absent=any(c.statement == "absence" for c in call.coverage),
+            bounded=any(c.statement == "ledger" for c in call.coverage),
+        )
+    return Door() if call.coverage_recorded else None
+
+
+def reading_of(call: ToolCall, turn: Turn) -> Reading | None:
+    """What the call's result says; ``None`` when no result and no row count are recorded."""
+    door = _door(call)
+    if not call.result.recorded:
+        return _counted(call, door)
+    value = call.result.value
+    if door is not None and door.bounded and not is_ledger(decoded(value)):
+        # The ledger stands on the span's attributes and the result beside it: the same envelope, laid flat.
+        value = {"af_coverage": {}, "result": decoded(value)}
+    return read_emptiness(value, rows_at=call.rows_at, door=door, is_placeholder=placeholder_test(turn))
+
+
+def _counted(call: ToolCall, door: Door | None) -> Reading | None:
+    if door is not None and door.absent:
+        return Reading(emptiness="declared-absent", bounded=door.bounded)
+    if call.rows is None:
+        return None
+    bounded = door is not None and door.bounded
+    if call.rows:
+        return Reading(emptiness="non-empty", rows=call.rows, source="library", bounded=bounded)
+    return Reading(
+        emptiness="declared-absent" if bounded else "undeclared-empty", rows=0, source="library", bounded=bounded
+    )
+
+
+def decoded(value: Any) -> Any:
+    """The value that JSON text spells; any other value as it is."""
+    if isinstance(value, str) and value.strip()[:1] in {"{", "["}:
+        try:
+            return read_json(value)
+        except NotJsonError:
+            return value
+    return value
+
+
+def statements_of(call: ToolCall) -> tuple[Coverage, ...]:
+    """What the tool declared: on its span, else in the result's own envelope where the runtime records none."""
+    if call.coverage or call.coverage_recorded or not call.result.recorded:
+        return call.coverage
+    if _is_no_envelope(call.result.value):
+        return ()
+    return recognise(decoded(call.result.value), pointer=call.result.pointer).statements
+
+
+def own_envelope(call: ToolCall) -> Declared | None:
+    """What the result's own envelope declares; ``None`` when there is none."""
+    if not call.result.recorded or _is_no_envelope(call.result.value):
+        return None
+    return declared_of(call.result.value)
+
+
+def _is_no_envelope(value: Any) -> bool:
+    """Whether a value cannot be an envelope, nor a text that spells one; seen without reading it as JSON."""
+    if isinstance(value, str):
+        return "af_" not in value and "\\u" not in value
+    return not isinstance(value, Mapping)
