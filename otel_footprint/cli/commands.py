@@ -82,7 +82,8 @@ def version() -> None:
     default="text",
     show_default=True,
     help="text: for people. json: one object a turn, one a line. otlp: the input as OTLP JSON, each turn's span "
-    "annotated with its explanation and nothing else changed.",
+    "annotated with its explanation and nothing else changed. What came in another format comes out as the OTLP that "
+    "it was read as.",
 )
 @click.option("--programs", is_flag=True, help="Show the text of the programs. It may hold secrets.")
 @click.option("--account", is_flag=True, help="Show the seven-row account of each answer too.")
@@ -96,9 +97,12 @@ def version() -> None:
 def explain(files: tuple[str, ...], form: str, *, fail_on: str | None, config: str | None, **shown: bool) -> int:
     """Explain the agent turns in trace FILEs.
 
-    A FILE is OTLP JSON (one object or one a line, one request or many) or OTLP protobuf, told apart by
-    what is in it; - is standard input. Several files are one record: the spans of a turn may be spread
-    over them, in any order.
+    A FILE is told by what is in it, never by its name; - is standard input. Read are OTLP JSON (one
+    object or one a line, one request or many) and OTLP protobuf, what a Collector's file exporter
+    writes, the JSON of Jaeger, Tempo, Zipkin, Langfuse, MLflow and Phoenix, Phoenix's data frames in
+    Parquet (extra parquet), and what SDKs print of spans; all of it also compressed with gzip or zstd.
+
+    Several files are one record: the spans of a turn may be spread over them, in any order.
     """
     try:
         settings = _settings(config, **shown)
@@ -165,7 +169,9 @@ def _without_secrets(value: Any, key: str = "") -> Any:
     A program's text is here only because a person asked for it.
     """
     if isinstance(value, dict):
-        return {name: _without_secrets(inner, name) for name, inner in value.items()}
+        program = value.get("text") if "sha256" in value else None
+        plain = {name: _without_secrets(inner, name) for name, inner in value.items()}
+        return plain if program is None else {**plain, "text": program}
     if isinstance(value, list):
         return [_without_secrets(inner, key) for inner in value]
     if not isinstance(value, str) or key in _AS_THEY_ARE:
@@ -173,7 +179,7 @@ def _without_secrets(value: Any, key: str = "") -> Any:
     return redact_id(value) if key in _IDS else redact(value)
 
 
-_AS_THEY_ARE: Final = frozenset({"trace_id", "span_id", "nested_in", "sha256", "text", "schema", "wording"})
+_AS_THEY_ARE: Final = frozenset({"trace_id", "span_id", "nested_in", "sha256", "schema", "wording"})
 _IDS: Final = frozenset({"call_id", "conversation_id", "evidence", "kept_calls", "pointers", "run_id", "tool"})
 
 

@@ -46,13 +46,13 @@ def call_arguments(content: Content, tool: str | None) -> tuple[Content, bool]:
     ``content`` is decoded. Several arguments by position are *unreadable*: no record says which is which.
     """
     value = content.value
-    if not content.recorded or not isinstance(value, Mapping) or not value or not set(value) <= _POSITIONAL:
+    if not content.recorded or not isinstance(value, Mapping) or set(value) != _POSITIONAL:
         return content, False
-    args, kwargs = value.get("args") or [], value.get("kwargs") or {}
+    args, kwargs = value["args"] or [], value["kwargs"] or {}
     if not isinstance(args, list | tuple) or not isinstance(kwargs, Mapping):
         return content, False
     if not args or (kwargs and not _program_by_position(kwargs, tool)):
-        return replaced(content, kwargs, "/kwargs") if "kwargs" in value else content, False
+        return replaced(content, kwargs, "/kwargs"), False
     if len(args) == 1 and not kwargs:
         return replaced(content, args[0], "/args/0"), not isinstance(args[0], Mapping)
     return Content(state="unreadable", pointer=content.pointer, where=content.where), False
@@ -73,7 +73,9 @@ def only_text(content: Content) -> Content:
     if isinstance(value, Mapping) and len(value) == 1:
         ((name, inner),) = value.items()
         found = replaced(found, inner, f"/{escape(name)}") if isinstance(inner, str) else ABSENT
-    return found if not found.recorded or isinstance(found.value, str) else ABSENT
+    if found.recorded:
+        return found if isinstance(found.value, str) else ABSENT
+    return ABSENT if found.state == "unreadable" else found
 
 
 def only_task(content: Content) -> Content:

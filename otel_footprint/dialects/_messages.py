@@ -75,6 +75,8 @@ def _parts_message(role: str, parts: Sequence[Any], where: Pointer) -> Message:
             responded.append(_response(part, at))
     _pair_hosted(parts, requested, where)
     text = content_of("".join(texts), text_pointer, "messages") if text_pointer else ABSENT
+    # A message that only brings results is no person's, though several providers file it under that role.
+    role = "tool" if role == "user" and responded and text_pointer is None else role
     return Message(role=role, text=text, requested=tuple(requested), responded=tuple(responded))
 
 

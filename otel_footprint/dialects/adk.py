@@ -62,12 +62,8 @@ def model(span: SpanView) -> ModelFacts:
 
 
 def _read_by_model(message: Message) -> Message:
-    """Results out of their wrapping; a message that only brings results is no person's, whatever its role says."""
-    if not message.responded:
-        return message
-    responded = tuple(replace(r, value=_unwrapped(r.value)) for r in message.responded)
-    by = "tool" if message.text.state == "absent" else message.role
-    return replace(message, role=by, responded=responded)
+    """Results out of their wrapping."""
+    return replace(message, responded=tuple(replace(r, value=_unwrapped(r.value)) for r in message.responded))
 
 
 def _unwrapped(content: Content) -> Content:
@@ -124,8 +120,7 @@ def _message(item: Mapping[str, Any], where: Pointer) -> Message:
         elif isinstance(part.get("code_execution_result"), Mapping) and requested and requested[-1].hosted:
             # The result follows its program; neither has an id.
             requested[-1] = _ended(requested[-1], part["code_execution_result"], f"{at}/code_execution_result")
-    by = item.get("role")
-    by = by if isinstance(by, str) else ""
+    by = "tool" if responded and text_pointer is None else _word(item.get("role")) or ""
     text = content_of("".join(texts), text_pointer, "messages") if text_pointer else ABSENT
     return Message(role=_ROLES.get(by, by), text=text, requested=tuple(requested), responded=tuple(responded))
 

@@ -1,4 +1,8 @@
-"""The Anthropic SDK's own spans: scope ``com.anthropic.sdk.python``; GenAI but for a tool's result."""
+"""The Anthropic SDK's own spans: scope ``com.anthropic.sdk.python``; GenAI but for a tool's result.
+
+A tool that the provider runs has its call and its result in one answer. Content over the SDK's limit is left out:
+arguments whole, of a result its last blocks.
+"""
 
 from __future__ import annotations
 
@@ -6,8 +10,8 @@ from dataclasses import replace
 from typing import Final
 
 from otel_footprint.dialects import genai
-from otel_footprint.dialects._base import Dialect, Role, ToolFacts
-from otel_footprint.dialects.content import attribute, tool_result
+from otel_footprint.dialects._base import Dialect, Message, ModelFacts, Role, Switch, ToolFacts
+from otel_footprint.dialects.content import attribute, pointer, tool_result
 from otel_footprint.facts import Content
 from otel_footprint.spanview import SpanView
 
@@ -21,17 +25,34 @@ def role(span: SpanView) -> Role | None:
     return genai.role(span) if span.scope_name.startswith(SCOPE) else None
 
 
+def model(span: SpanView) -> ModelFacts:
+    """A model call."""
+    facts = genai.model(span)
+    return replace(facts, output=tuple(_with_hosted(message) for message in facts.output))
+
+
+def _with_hosted(message: Message) -> Message:
+    """An answer whose calls have their result in it where the provider ran them."""
+    results = {response.call_id: response.value for response in message.responded if response.call_id is not None}
+    if not results:
+        return message
+    requested = tuple(
+        replace(r, hosted=True, result=results[r.call_id]) if r.call_id in results else r for r in message.requested
+    )
+    return replace(message, requested=requested)
+
+
 def tool(span: SpanView) -> ToolFacts:
-    """A tool call's span. Where content was cut, which one is not said: neither is taken for whole."""
+    """A tool call's span."""
     facts = genai.tool(span)
+    arguments = facts.arguments
     result = tool_result(attribute(span, _RESULT)) if span.has(_RESULT) else facts.result
     if span.get(_CUT) is True:
-        return replace(facts, arguments=_cut(facts.arguments), result=_cut(result))
-    return replace(facts, result=result)
-
-
-def _cut(content: Content) -> Content:
-    return Content(state="cut", pointer=content.pointer, where=content.where) if content.recorded else content
+        if arguments.state == "absent":
+            arguments = Content(state="cut", pointer=pointer(span, _CUT))
+        if result.recorded:
+            result = Content(state="cut", pointer=result.pointer)
+    return replace(facts, arguments=arguments, result=result)
 
 
 DIALECT: Final[Dialect] = replace(
@@ -39,6 +60,10 @@ DIALECT: Final[Dialect] = replace(
     name="anthropic-sdk",
     title="Anthropic SDK",
     role=role,
+    model=model,
     tool=tool,
-    marks=("com.anthropic.sdk", "anthropic.", "gen_ai."),
+    marks=(SCOPE, "anthropic.", "gen_ai."),
+    switches=(
+        Switch(scope="", enable='open_telemetry={"traces": {"content_mode": "content"}} (option of the client)'),
+    ),
 )

@@ -48,10 +48,9 @@ KINDS: Final = {
     "handoff": Role.HANDOFF,
 }
 _REQUEST_TYPES: Final = frozenset({"chat", "completion"})
-_SCOPES: Final = tuple(
-    f"opentelemetry.instrumentation.{name}"
-    for name in ("anthropic", "crewai", "langchain", "openai.v1", "openai_agents")
-)
+_ANY_SCOPE: Final = "opentelemetry.instrumentation."
+_SCOPES: Final = tuple(_ANY_SCOPE + name for name in ("anthropic", "crewai", "langchain", "openai.v1", "openai_agents"))
+"""Scopes whose spans in GenAI names are OpenLLMetry's; OpenTelemetry's own have others."""
 _RUN_NAME: Final = "traceloop.association.properties.lc_agent_name"
 _INPUT: Final = ("gen_ai.tool.call.arguments", "traceloop.entity.input")
 _CREW: Final = ("crewai.crew.tasks", "crewai.crew.result")
@@ -64,6 +63,8 @@ def role(span: SpanView) -> Role | None:
         # A LangChain run that has the agent's name is the agent, whatever runs it.
         is_agent = kind == "task" and span.has(_RUN_NAME) and span.get("traceloop.entity.name") == span.get(_RUN_NAME)
         return Role.AGENT if is_agent else KINDS.get(kind)
+    if not span.scope_name.startswith(_ANY_SCOPE):
+        return None
     if any(span.has(key) for key in _CREW):
         return Role.WORKFLOW
     request = span.get("llm.request.type")

@@ -98,10 +98,7 @@ class _Rejoined:
         self._head = head
         self._rest = rest
 
-    def read(self, size: int = -1) -> bytes:
-        if size < 0:
-            taken, self._head = self._head, b""
-            return taken + self._rest.read()
+    def read(self, size: int) -> bytes:
         taken, self._head = self._head[:size], self._head[size:]
         return taken + self._rest.read(size - len(taken)) if len(taken) < size else taken
 

@@ -27,14 +27,16 @@ _TOKEN: Final = re.compile(rf'{STRING}|["{{}}\[\]]', re.DOTALL)
 _FIRST_KEY: Final = re.compile(rf"[{_SPACE}]*\{{[{_SPACE}]*\"([A-Za-z_]+)\"")
 _REQUEST_KEYS: Final = frozenset({"resourceSpans", "resource_spans", "batches"})
 _FRESH_LINE: Final = re.compile(r"[\[{]\s*$|\{\s*\"(?:resource|scope|batches|instrumentation)")
-"""A line that begins a value rather than going on with one: only asked after a spoiled value. One that is a whole
-object by itself does so, too."""
+"""A line that begins a value rather than going on with one: only asked after a spoiled value. One that looks like a
+whole value by itself does so, too."""
 _BEFORE_VALUE: Final = frozenset("[,:")
 """The marks after which JSON can have an object or a list."""
 _KEY_WITHIN: Final = 400
 """Characters of a line in which its first key is looked for."""
 _MAX_INT_DIGITS: Final = 40
-_TWO_LINES: Final = 2
+_MOST_READ_AGAIN: Final = 8
+"""Lines of a value that turns out to be none, up to which they are read again one by one."""
+_NEXT_BEGINS: Final = "this JSON value is cut off: the next one begins before its end"
 
 
 class JsonText(NamedTuple):
@@ -84,8 +86,9 @@ class _Cutter:
 
     def feed(self, text: str) -> Iterator[JsonText | Spoiled]:
         self._line += 1
-        if self._parts and text[:1] in {"{", "["} and self._begins_anew(text):
-            yield from self._cut_off("this JSON value is cut off: the next one begins before its end", self._line - 1)
+        while self._parts and text[:1] in {"{", "["} and self._begins_anew(text):
+            yield from self._cut_off(_NEXT_BEGINS)
+            self._skipping = False
         if self._skipping and not _is_fresh(text):
             return
         self._skipping = False
@@ -95,8 +98,8 @@ class _Cutter:
             yield from self._begin(text, 0)
 
     def finish(self) -> Iterator[JsonText | Spoiled]:
-        if self._parts:
-            yield from self._cut_off("this JSON value is cut off: the input ends before its end", self._line)
+        while self._parts:
+            yield from self._cut_off("this JSON value is cut off: the input ends before its end")
 
     def _begins_anew(self, text: str) -> bool:
         """Whether a line begins a new value although the one before is not closed.
@@ -112,18 +115,21 @@ class _Cutter:
             return False
         return fresh[1] in _REQUEST_KEYS or (fresh[1] == opened[1] and fresh[1] in {"resource", "scopeSpans"})
 
-    def _cut_off(self, message: str, last_line: int) -> Iterator[JsonText | Spoiled]:
-        """Give up the open value. What was taken for its second and last line may be a value of its own."""
-        second = self._parts[1] if len(self._parts) == _TWO_LINES else ""
+    def _swallowed(self) -> list[str]:
+        """Lines that were taken for the rest of the open value but may well be values of their own."""
+        lines = self._parts[1:] if len(self._parts) <= _MOST_READ_AGAIN else []
+        return lines if lines and _is_whole(lines[0]) else []
+
+    def _cut_off(self, message: str) -> Iterator[JsonText | Spoiled]:
+        """Give up the open value and read by themselves the lines that it swallowed."""
+        again = self._swallowed()
         yield self._drop(message)
-        self._skipping = False
-        if _is_object(second):
-            line, self._line = self._line, last_line
-            yield from self._begin(second, 0)
+        if again:
+            line, self._line = self._line, self._first_line
+            self._skipping = False
+            for text in again:
+                yield from self.feed(text)
             self._line = line
-            if self._parts:
-                yield self._drop(message)
-                self._skipping = False
 
     def _begin(self, text: str, start: int) -> Iterator[JsonText | Spoiled]:
         """Read the values that begin on this line."""
@@ -159,17 +165,21 @@ class _Cutter:
         if end is None:
             return
         if end < 0:
-            yield self._drop(f"not JSON: a text is not closed on line {self._line}")
+            yield from self._cut_off(f"not JSON: a text is not closed on line {self._line}")
             return
         whole = "".join(self._parts)
         whole = whole[: len(whole) - len(text) + end]
         first_line = self._first_line
-        self._reset()
         try:
             value, _ = _decode(whole, 0)
         except json.JSONDecodeError as error:
+            if self._swallowed():
+                yield from self._cut_off(_NEXT_BEGINS)
+                return
+            self._reset()
             yield Spoiled(first_line + error.lineno - 1, f"not JSON: {error.msg} at column {error.colno}")
         else:
+            self._reset()
             yield JsonText(first_line, whole, value)
         yield from self._begin(text, end)
 
@@ -187,12 +197,13 @@ class _Cutter:
 
 
 def _is_fresh(text: str) -> bool:
-    return _FRESH_LINE.match(text) is not None or _is_object(text)
+    return _FRESH_LINE.match(text) is not None or _is_whole(text)
 
 
-def _is_object(text: str) -> bool:
-    """Whether a line looks like a whole object by itself."""
-    return text.startswith('{"') and text.rstrip().endswith("}")
+def _is_whole(text: str) -> bool:
+    """Whether a line looks like a whole object, or list of objects, by itself."""
+    end = text.rstrip()[-1:]
+    return (end == "}" and text.startswith('{"')) or (end == "]" and text.startswith("[{"))
 
 
 def _skip_space(text: str, start: int) -> int:

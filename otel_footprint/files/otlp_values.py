@@ -128,7 +128,7 @@ def time_ns(value: Any) -> str | None:
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value <= _UINT64_MAX:
         return None
     unit = next(unit for least, unit in _UNITS if value >= least)
-    return str(value * unit) if isinstance(value, int) else str(round(value * unit))
+    return _nanoseconds(value * unit if isinstance(value, int) else round(value * unit))
 
 
 def _time_of_text(text: str) -> str | None:
@@ -143,7 +143,11 @@ def _time_of_text(text: str) -> str | None:
     except ValueError:
         return None
     nanoseconds = (moment - _EPOCH) // _SECOND * 10**9 + int((fraction or "")[:9].ljust(9, "0"))
-    return str(nanoseconds) if 0 < nanoseconds <= _UINT64_MAX else None
+    return _nanoseconds(nanoseconds)
+
+
+def _nanoseconds(number: int) -> str | None:
+    return str(number) if 0 < number <= _UINT64_MAX else None
 
 
 def span_times(start: Any, duration: Any) -> list[tuple[str, str | None]]:

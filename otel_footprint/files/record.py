@@ -79,9 +79,10 @@ def explain_files(
 def annotate_files(sources: Sequence[Source], record: Record, config: Config) -> Iterator[str]:
     """Read the same files again and yield their documents as OTLP JSON, the turns' spans annotated.
 
-    JSON comes out exactly as it came, unknown fields and all, but for what is added; protobuf is
-    turned into JSON, where unknown fields have no place. What could not be read is not in it. A
-    span that is annotated already is left as it is.
+    OTLP JSON comes out exactly as it came, unknown fields and all, but for what is added; protobuf is
+    turned into JSON, where unknown fields have no place, and any other format comes out as the spans
+    that were read of it. What could not be read is not in it. A span that is annotated already is left
+    as it is.
 
     Args:
         sources: The files; one that cannot be read twice must have been kept.

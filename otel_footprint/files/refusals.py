@@ -63,10 +63,15 @@ def _is_atif(value: Any) -> bool:
 
 
 def _is_query_error(value: Any) -> bool:
-    return isinstance(value, dict) and ("error" in value or "errors" in value) and "data" not in value
+    return isinstance(value, dict) and bool(value.get("error") or value.get("errors")) and not value.get("data")
+
+
+def _is_empty_answer(value: Any) -> bool:
+    return isinstance(value, dict) and value.get("data") == []
 
 
 _BY_SHAPE: Final[tuple[tuple[Callable[[Any], bool], str], ...]] = (
     (_is_atif, "this is an ATIF trajectory, which holds no spans"),
     (_is_query_error, "this is the error answer of a server"),
+    (_is_empty_answer, "this is the answer to a query that found nothing"),
 )

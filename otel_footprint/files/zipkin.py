@@ -27,7 +27,7 @@ from otel_footprint.files.otlp_values import (
 from otel_footprint.files.translation import Shape, Translation, first_object, records
 
 _SIGNS: Final = ("timestamp", "localEndpoint", "duration", "annotations", "tags")
-"""One of these is on every span of Zipkin, and their names together on no other format's."""
+"""Beside its ids, a span of Zipkin has at least one of these."""
 _ERROR: Final = "error"
 """A tag that is there when the span failed, with the reason or nothing in it."""
 _NO_ATTRIBUTES: Final = frozenset({*TAGS, _ERROR})

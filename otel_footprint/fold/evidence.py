@@ -52,6 +52,10 @@ _LABEL: Final = re.compile(
     re.IGNORECASE,
 )
 _REST: Final = re.compile(r"\S*")
+_GROUPS: Final = re.compile(r"[0-9]{4}(?:[ -][0-9]{3,4}){3}")
+_GROUPS_REST: Final = 15
+_BLOCK: Final = "-----BEGIN"
+_BLOCK_END: Final = "-----END"
 _AROUND: Final = " \t\n\r\"'`*()[]{}<>,;.!?"
 
 Region = Literal["prose", "code"]
@@ -224,7 +228,16 @@ def check_evidence(
 
 
 def _written(answer: str, candidate: Candidate) -> str:
-    """The word that a value stands in, with the label before it (``load: 4411``), where they are within the bound."""
+    """What is quoted of a value: as much of the text around it as tells a reader, and a redaction, what it is.
+
+    Its word with the label before it (``load: 4411``); all of a number in groups; a block of PEM from its beginning.
+    """
+    block = answer.rfind(_BLOCK, 0, candidate.start)
+    if block >= 0 and answer.find(_BLOCK_END, block, candidate.start) < 0:
+        return answer[block : block + FLAGGED_VALUE_CHARS]
+    for groups in _GROUPS.finditer(answer, max(0, candidate.start - FLAGGED_VALUE_CHARS), candidate.end + _GROUPS_REST):
+        if groups.start() <= candidate.start < groups.end():
+            return groups[0]
     before = answer[max(0, candidate.start - FLAGGED_VALUE_CHARS) : candidate.start]
     after = answer[candidate.end : candidate.end + FLAGGED_VALUE_CHARS]
     value = answer[candidate.start : candidate.end]

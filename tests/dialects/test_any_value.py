@@ -250,6 +250,7 @@ SCOPES = {
         "opentelemetry.instrumentation.openai_agents",
         "pydantic-ai",
     ],
+    "traceloop": ["opentelemetry.instrumentation.openai.v1"],
     "openinference": [
         "",
         *(f"openinference.instrumentation.{name}" for name in ("crewai", "haystack", "smolagents")),

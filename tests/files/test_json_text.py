@@ -117,6 +117,32 @@ def test_a_list_of_requests_a_line_each_is_one_value() -> None:
     assert values(data) == [[ONE, TWO]]
 
 
+@pytest.mark.parametrize("mark", ["[", ",", ":", "{", '"', "1", "}", "]", "e"])
+@pytest.mark.parametrize("after", [1, 2, 3])
+@pytest.mark.parametrize("whole", ['{"name":"x","n":{}}', '[{"name":"x"}]'])
+def test_a_line_that_is_cut_at_any_mark_costs_none_of_the_next(mark: str, after: int, whole: str) -> None:
+    lines = {
+        "[": '{"a":[',
+        ",": '{"a":1,',
+        ":": '{"a":',
+        "{": '{"a":{',
+        '"': '{"a"',
+        "1": '{"a":1',
+        "}": '{"a":{}',
+        "]": '{"a":[]',
+    }
+    cut_off = lines.get(mark, '{"a":false')
+    data = "\n".join([cut_off, *[whole] * after])
+    assert values(data) == [json.loads(whole)] * after
+    assert spoiled(data) == [1]
+
+
+def test_lines_that_a_cut_one_swallowed_are_read_again() -> None:
+    data = "\n".join(['{"a":[1,', json.dumps(ONE), "not json", "2]}", json.dumps(TWO)])
+    assert values(data) == [ONE, TWO]
+    assert spoiled(data) == [1, 3, 4]
+
+
 def test_input_that_ends_in_the_middle_is_named_at_its_beginning() -> None:
     assert spoiled(json.dumps(ONE) + '\n{"resourceSpans":[\n{') == [2]
 

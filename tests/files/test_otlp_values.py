@@ -110,8 +110,28 @@ def test_a_time_is_read_in_every_form(value: Any, nanoseconds: int) -> None:
 @pytest.mark.parametrize(
     "value",
     [
-        *(None, True, 0, -1, 2**64, math.nan, math.inf, [], {}, "", "now", "2026-13-01T00:00:00Z", "1969-12-31T00:00:00Z"),
-        *("9" * 39, "9" * 100, "2026-07-31T21:20:28.134675Z" + " " * 50, "9999-12-31T23:59:59Z", "2026-07-31T21:20:28+99:99"),
+        *(
+            None,
+            True,
+            0,
+            -1,
+            2**64,
+            math.nan,
+            math.inf,
+            [],
+            {},
+            "",
+            "now",
+            "2026-13-01T00:00:00Z",
+            "1969-12-31T00:00:00Z",
+        ),
+        *(
+            "9" * 39,
+            "9" * 100,
+            "2026-07-31T21:20:28.134675Z" + " " * 50,
+            "9999-12-31T23:59:59Z",
+            "2026-07-31T21:20:28+99:99",
+        ),
     ],
 )
 def test_what_is_no_time_is_none(value: Any) -> None:
@@ -140,5 +160,5 @@ def test_a_kind_is_known_by_each_of_its_names(name: str) -> None:
 
 
 def test_what_has_no_value_is_left_out_and_what_is_false_is_not() -> None:
-    fields = [("a", None), ("b", ""), ("c", []), ("d", {}), ("e", 0), ("f", False), ("g", "x")]
+    fields: list[tuple[str, Any]] = [("a", None), ("b", ""), ("c", []), ("d", {}), ("e", 0), ("f", False), ("g", "x")]
     assert present(fields) == {"e": 0, "f": False, "g": "x"}

@@ -135,6 +135,8 @@ def test_other_signals_beside_spans_are_said_once() -> None:
         (b"time,name\n1,x\n", "first line begins 'time,name'"),
         (b'{"schema_version":"ATIF-v1.4","steps":[]}', "ATIF"),
         (b'{"errors":[{"msg":"not found"}]}', "error answer"),
+        (b'{"data":null,"total":0,"errors":[{"code":404,"msg":"trace not found"}]}', "error answer"),
+        (b'{"data":[],"total":0,"errors":null}', "found nothing"),
         (b'{"a":1,"b":2}', "the keys 'a', 'b'"),
         (b"{}", "without keys"),
         (b"[]", "an empty list"),

@@ -120,17 +120,17 @@ def test_no_damage_to_a_file_raises(name: str, data: st.DataObject) -> None:
 
 
 @pytest.mark.parametrize("name", EXAMPLES)
-@pytest.mark.parametrize("depth", [70, 400, 100_000])
+@pytest.mark.parametrize("depth", [70, 400, 3_000])
 def test_a_very_deep_value_anywhere_costs_only_itself(name: str, depth: int) -> None:
     deep = "[" * depth + "]" * depth
     whole = small(name)
     ids = [view.span_id for view in read(whole.encode())[0]]
-    for key in ("attributes", "metadata", "tags", "input", "resource", "events", "logs", "annotations", "process"):
-        data = whole.replace("{", f'{{"{key}": {deep}, ', 4).encode()
-        assert read(data)[0] is not None
-        assert as_otlp(data) is not None
-    everywhere = whole.replace('"name"', f'"other": {deep}, "name"').encode()
-    assert [view.span_id for view in read(everywhere)[0]] == ids
+    beside = whole.replace('"name"', f'"other": {deep}, "name"').encode()
+    assert [view.span_id for view in read(beside)[0]] == ids
+    keys = ("attributes", "metadata", "tags", "input", "resource", "events", "logs", "annotations", "process", "id")
+    inside = whole.replace("{", "{" + "".join(f'"{key}x": {deep}, ' for key in keys), 2)
+    for data in (inside, inside.replace('x": [[', '": [[')):
+        assert record(as_otlp(data.encode())).explanations == record(data.encode()).explanations
 
 
 @pytest.mark.parametrize("name", EXAMPLES)
