@@ -2,7 +2,7 @@
 # and installs it from the package index where there is none).
 
 .DELETE_ON_ERROR:
-.PHONY: help demo test test-lowest check generate integration bench-exact clean
+.PHONY: help demo test test-lowest check generate integration mutation bench-exact clean
 .DEFAULT_GOAL := help
 
 PYTHON ?= $(shell for name in python3 python3.13 python3.12 python3.11; do \
@@ -12,6 +12,8 @@ BIN := $(VENV)/bin
 # Apart, since protoc for Python 4.25 and today's OpenTelemetry want different protobuf versions (proto/requirements.txt).
 GENERATE_VENV := .venv-generate
 LOWEST_VENV := .venv-lowest
+# Apart, since mutmut's own requirements are no business of the tests.
+MUTATION_VENV := .venv-mutation
 JAEGER := .cache/jaeger
 PIP_INSTALL := -m pip install --quiet --disable-pip-version-check
 
@@ -45,11 +47,15 @@ generate: $(GENERATE_VENV)/.generate ## Write semconv.py, docs/conventions.md an
 integration: $(VENV)/.test $(JAEGER) ## Tests against a real Jaeger
 	JAEGER_BINARY=$(abspath $(JAEGER)) $(BIN)/python -m pytest -m integration
 
+mutation: $(MUTATION_VENV)/.mutation ## Which changes of the rules no test notices; some half an hour
+	$(MUTATION_VENV)/bin/mutmut run
+	$(MUTATION_VENV)/bin/mutmut results
+
 bench-exact: $(VENV)/.test ## Instructions a span, under callgrind
 	$(BIN)/python benchmarks/sdk_exact.py
 
 clean: ## Remove everything that the other targets made
-	rm -rf $(VENV) $(GENERATE_VENV) $(LOWEST_VENV) .cache build dist .hypothesis .mypy_cache .pytest_cache .ruff_cache
+	rm -rf $(VENV) $(GENERATE_VENV) $(LOWEST_VENV) $(MUTATION_VENV) mutants .cache build dist .hypothesis .mypy_cache .pytest_cache .ruff_cache
 
 define generate-into
 	mkdir -p $(1)/otel_footprint/_proto $(1)/docs
@@ -74,6 +80,10 @@ $(VENV)/.test: pyproject.toml | $(BIN)/python
 
 $(LOWEST_VENV)/.test: pyproject.toml tests/constraints-lowest.txt | $(LOWEST_VENV)/bin/python
 	$(LOWEST_VENV)/bin/python $(PIP_INSTALL) --constraint tests/constraints-lowest.txt --editable '.[test]'
+	touch $@
+
+$(MUTATION_VENV)/.mutation: pyproject.toml | $(MUTATION_VENV)/bin/python
+	$(MUTATION_VENV)/bin/python $(PIP_INSTALL) --editable '.[test]' 'mutmut==3.8.1'
 	touch $@
 
 $(GENERATE_VENV)/.generate: proto/requirements.txt | $(GENERATE_VENV)/bin/python

@@ -25,6 +25,7 @@ from otel_footprint.fold.tokens import (
     Shape,
     found_tokens,
     occurrences,
+    stands_alone,
 )
 
 MAX_REPORTED_VALUES: Final = 12
@@ -43,17 +44,20 @@ _MAY_OPEN: Final = frozenset("{[ \t\n\v\f\r\xa0\u2028\u2029\ufeff")
 
 _PLAIN: Final = frozenset({dict, list, tuple, str, int, float, bool, type(None)})
 
-# How lower-case JSON text can spell a number other than it prints: an exponent, or more digits than a float holds.
+# How lower-case JSON text can spell numbers other than they print: an exponent, more digits than a float holds, two of
+# them that read as one in groups.
 _EXPONENT: Final = re.compile(r"e(?<=[0-9]e)[+-]?[0-9]")
+_TIGHT_COMMA: Final = re.compile(r",(?<=[0-9],)[0-9]")
 _LONG_FRACTION: Final = re.compile(r"\.(?:[0-9]{8}|(?<=[0-9]{8}\.))")
 # What of the text around a value is quoted with it: its word, and a label or an authorization scheme before that.
 _LABEL: Final = re.compile(
     r"(?:[^\s=:]+[\"']?\s{0,3}(?:=>|:=|[=:])\s{0,3})?(?:(?:bearer|basic|token|digest|negotiate|apikey)\s{1,3})?\S*$",
     re.IGNORECASE,
 )
+_LABEL_CHARS: Final = 80
 _REST: Final = re.compile(r"\S*")
 _GROUPS: Final = re.compile(r"[0-9]{4}(?:[ -][0-9]{3,4}){3}")
-_GROUPS_REST: Final = 15
+_GROUPS_CHARS: Final = 15
 _BLOCK: Final = "-----BEGIN"
 _BLOCK_END: Final = "-----END"
 _AROUND: Final = " \t\n\r\"'`*()[]{}<>,;.!?"
@@ -116,7 +120,7 @@ class EvidenceIndex:
         if not self.missing:
             return
         if isinstance(value, str):
-            decoded = value if self._passes_by(value) else _decoded(value)
+            decoded = value if self._reads_as_it_stands(value) else _decoded(value)
             if decoded is value:
                 self.add_text(value)
                 return
@@ -127,17 +131,24 @@ class EvidenceIndex:
         else:
             self.add_text(text)
 
-    def _passes_by(self, text: str) -> bool:
-        """Whether it makes no difference if the text is read as JSON: it is none, or it lacks every value."""
+    def _reads_as_it_stands(self, text: str) -> bool:
+        """Whether a text holds the same values read as text and read as JSON: it is none, or spells them plainly."""
         if text[:1] not in _MAY_OPEN:
             return True
         if len(text) > self._left or "\\u" in text or "\\/" in text:
             return False
-        flat = _flat(text)
-        return not (self._held(flat) or _EXPONENT.search(flat) or _LONG_FRACTION.search(flat))
+        low = text.lower()
+        if _EXPONENT.search(low) or _LONG_FRACTION.search(low):
+            return False
+        if not self._held(low):
+            return True
+        # A null is no value, although it is spelled like a word.
+        spells_other = "\\" in text or "af_" in text or "null" in self.missing
+        return not spells_other and _TIGHT_COMMA.search(text) is None
 
-    def _held(self, flat: str) -> list[str]:
-        """The missing values that may stand in a text; one that does is there but for case and grouping commas."""
+    def _held(self, low: str) -> list[str]:
+        """The missing values that may stand in a lower-case text; one that does is there but for grouping commas."""
+        flat = low.replace(",", "")
         return [value for value in self.missing if self._marks[value] in flat]
 
     def _add_in_order(self, value: Any) -> None:
@@ -179,8 +190,11 @@ class EvidenceIndex:
             text = text[: self._left].rstrip(TOKEN_CHARACTERS)
             self._left = len(text)
         self._left -= len(text)
-        if held := self._held(_flat(text)):
-            self.missing -= found_tokens(text, held)
+        low = text.lower()
+        held = self._held(low)
+        self.missing.difference_update(value for value in held if stands_alone(value, low))
+        if not self.missing.isdisjoint(held):
+            self.missing -= found_tokens(text, self.missing.intersection(held))
 
 
 def check_evidence(
@@ -206,22 +220,27 @@ def check_evidence(
     for text in exempt_texts:
         exempt.add_text(text)
     evidence = EvidenceIndex(exempt.missing)
+    values = []
     for result in results:
-        evidence.add(result)
-    unsupported = [
-        Unsupported(
-            value=value[:FLAGGED_VALUE_CHARS],
-            written=_written(answer, candidate),
-            shape=candidate.shape,
-            region=region,
-        )
-        for value, (candidate, region) in found.items()
-        if value in evidence.missing
-    ]
+        if isinstance(result, str):
+            evidence.add(result)
+        else:
+            values.append(result)
+    evidence.add(values)  # together, which costs less than one by one
+    unsupported = [(value, *place) for value, place in found.items() if value in evidence.missing]
+    named = unsupported[:MAX_REPORTED_VALUES]
     return EvidenceVerdict(
         candidates=len(found),
         looked_up=len(exempt.missing),
-        unsupported=tuple(unsupported[:MAX_REPORTED_VALUES]),
+        unsupported=tuple(
+            Unsupported(
+                value=value[:FLAGGED_VALUE_CHARS],
+                written=_written(answer, candidate),
+                shape=candidate.shape,
+                region=region,
+            )
+            for value, candidate, region in named
+        ),
         truncated=exempt.truncated or evidence.truncated,
         capped=len(unsupported) >= MAX_REPORTED_VALUES,
     )
@@ -235,14 +254,16 @@ def _written(answer: str, candidate: Candidate) -> str:
     block = answer.rfind(_BLOCK, 0, candidate.start)
     if block >= 0 and answer.find(_BLOCK_END, block, candidate.start) < 0:
         return answer[block : block + FLAGGED_VALUE_CHARS]
-    for groups in _GROUPS.finditer(answer, max(0, candidate.start - FLAGGED_VALUE_CHARS), candidate.end + _GROUPS_REST):
+    for groups in _GROUPS.finditer(answer, max(0, candidate.start - _GROUPS_CHARS), candidate.end + _GROUPS_CHARS):
         if groups.start() <= candidate.start < groups.end():
             return groups[0]
-    before = answer[max(0, candidate.start - FLAGGED_VALUE_CHARS) : candidate.start]
-    after = answer[candidate.end : candidate.end + FLAGGED_VALUE_CHARS]
+    begin = max(0, candidate.start - _LABEL_CHARS)
     value = answer[candidate.start : candidate.end]
-    label, rest = _LABEL.search(before), _REST.match(after)
-    word = f"{label[0] if label else ''}{value}{rest[0] if rest else ''}".strip(_AROUND)
+    label = _LABEL.search(answer[begin : candidate.start])
+    rest = _REST.match(answer, candidate.end, candidate.end + FLAGGED_VALUE_CHARS)
+    # A word that begins before what was looked at is no label.
+    before = label[0] if label is not None and (begin == 0 or label.start()) else ""
+    word = f"{before}{value}{rest[0] if rest else ''}".strip(_AROUND)
     return word if len(word) <= FLAGGED_VALUE_CHARS else value[:FLAGGED_VALUE_CHARS]
 
 
@@ -264,10 +285,6 @@ def _first_places(
             region = "code"
         places.setdefault(candidate.value, (candidate, region))
     return places
-
-
-def _flat(text: str) -> str:
-    return text.lower().replace(",", "")
 
 
 def _joined(value: Any, most: int) -> str | None:

@@ -8,7 +8,7 @@ from typing import Any, Final
 from otel_footprint.facts import Coverage, ToolCall, Turn
 from otel_footprint.fold.coverage import is_ledger, recognise
 from otel_footprint.fold.emptiness import Declared, Door, Reading, declared_of, read_emptiness
-from otel_footprint.fold.strictjson import NotJsonError, read_json
+from otel_footprint.fold.strictjson import NotJsonError, TooDeepError, read_json
 
 _KEPT_OUT: Final = frozenset({"REDACTED", "[REDACTED]", "<REDACTED>", "__REDACTED__"})
 
@@ -34,10 +34,18 @@ def reading_of(call: ToolCall, turn: Turn) -> Reading | None:
     if not call.result.recorded:
         return _counted(call, door)
     value = call.result.value
-    if door is not None and door.bounded and not is_ledger(decoded(value)):
-        # The ledger stands on the span's attributes and the result beside it: the same envelope, laid flat.
-        value = {"af_coverage": {}, "result": decoded(value)}
+    if door is not None and door.bounded:
+        value = _under_ledger(value)
     return read_emptiness(value, rows_at=call.rows_at, door=door, is_placeholder=placeholder_test(turn))
+
+
+def _under_ledger(value: Any) -> Any:
+    """A result in the envelope of a ledger that stands on the span's attributes: the same envelope, laid flat."""
+    try:
+        inner = _read(value)
+    except TooDeepError:
+        return value  # that it cannot be read is said of the text itself
+    return value if is_ledger(inner) else {"af_coverage": {}, "result": inner}
 
 
 def _counted(call: ToolCall, door: Door | None) -> Reading | None:
@@ -53,14 +61,27 @@ def _counted(call: ToolCall, door: Door | None) -> Reading | None:
     )
 
 
-def decoded(value: Any) -> Any:
-    """The value that JSON text spells; any other value as it is."""
-    if isinstance(value, str) and value.strip()[:1] in {"{", "["}:
-        try:
-            return read_json(value)
-        except NotJsonError:
-            return value
-    return value
+def _read(value: Any) -> Any:
+    """The value that JSON text spells; any other value as it is.
+
+    Raises:
+        TooDeepError: the text is nested too deeply to be read.
+    """
+    if not isinstance(value, str) or value.strip()[:1] not in {"{", "["}:
+        return value
+    try:
+        return read_json(value)
+    except TooDeepError:
+        raise
+    except NotJsonError:
+        return value
+
+
+def _envelope(value: Any) -> Any:
+    try:
+        return _read(value)
+    except TooDeepError:
+        return None
 
 
 def statements_of(call: ToolCall) -> tuple[Coverage, ...]:
@@ -69,7 +90,7 @@ def statements_of(call: ToolCall) -> tuple[Coverage, ...]:
         return call.coverage
     if _is_no_envelope(call.result.value):
         return ()
-    return recognise(decoded(call.result.value), pointer=call.result.pointer).statements
+    return recognise(_envelope(call.result.value), pointer=call.result.pointer).statements
 
 
 def own_envelope(call: ToolCall) -> Declared | None:

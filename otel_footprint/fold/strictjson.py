@@ -23,6 +23,8 @@ _SPACE_AND_MARK: Final = _SPACE + "\u2028\u2029\u202f\u205f\u3000\ufeff"
 # Possessive, and a string without an end takes the rest: one pass whatever the text.
 _BRACKETS: Final = re.compile(r'"(?:[^"\\]++|\\.)*+"?|[\[{]|[\]}]', re.DOTALL)
 
+_NO_BRACKETS: Final = bytes(code for code in range(256) if code not in b"[]{}")
+
 
 class NotJsonError(ValueError):
     """The text is not strict JSON."""
@@ -44,7 +46,7 @@ def read_json(text: str) -> Any:
         NotJsonError: the text is not strict JSON.
         TooDeepError: it is nested deeper than :data:`MAX_JSON_DEPTH`.
     """
-    if text.count("[") + text.count("{") > MAX_JSON_DEPTH and _depth(text) > MAX_JSON_DEPTH:
+    if text.count("[") + text.count("{") > MAX_JSON_DEPTH and not _surely_flat(text) and _depth(text) > MAX_JSON_DEPTH:
         raise TooDeepError(text[:40])
     try:
         return _DECODER.decode(trim(text))
@@ -63,6 +65,19 @@ def _integer(digits: str) -> int | float:
 
 
 _DECODER: Final = json.JSONDecoder(parse_constant=_refuse, parse_int=_integer)
+
+
+def _surely_flat(text: str) -> bool:
+    """Whether the text is not too deep, seen without looking at each bracket: many rows are no deep nesting."""
+    if "\\" in text:
+        text = text.replace("\\\\", "").replace('\\"', "")
+    brackets = "".join(text.split('"')[::2]).encode("ascii", "ignore").translate(None, _NO_BRACKETS)
+    # Each round takes away the innermost pairs, two levels of them at the most.
+    for _ in range(MAX_JSON_DEPTH // 2):
+        if not brackets:
+            return True
+        brackets = brackets.replace(b"[]", b"").replace(b"{}", b"")
+    return False
 
 
 def _depth(text: str) -> int:

@@ -24,6 +24,8 @@ _MARKS: Final = "@_.:/+-"
 TOKEN_CHARACTERS: Final = f"{string.ascii_letters}{string.digits},{_MARKS}"
 """Every character that can stand inside a token."""
 
+_TOKEN: Final = frozenset(TOKEN_CHARACTERS)
+_FEW: Final = 8
 _PARTED_LOWER: Final = bytes(ord(chr(code).lower() if chr(code) in TOKEN_CHARACTERS else " ") for code in range(256))
 # What a run begins or ends with when it holds more than one plain token: marks, a sign, an idle zero.
 _UNPLAIN: Final = f"0,{_MARKS}"
@@ -96,6 +98,19 @@ def _canonical(text: str) -> str:
 def tokens(text: str) -> tuple[str, ...]:
     """The tokens of a text in order, each in its normal form."""
     return tuple(token for run in _RUN.finditer(text) for token in _run_tokens(run[0]))
+
+
+def stands_alone(value: str, low: str) -> bool:
+    """Whether a value in normal form is a whole run of a lower-case text, and so a token; only the first few count."""
+    at = low.find(value)
+    for _ in range(_FEW):
+        if at < 0:
+            return False
+        end = at + len(value)
+        if low[at - 1 : at] not in _TOKEN and low[end : end + 1] not in _TOKEN:
+            return True
+        at = low.find(value, at + 1)
+    return False
 
 
 def found_tokens(text: str, values: Iterable[str]) -> set[str]:

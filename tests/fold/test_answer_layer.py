@@ -14,6 +14,8 @@ from otel_footprint.facts import (
     CodeRun,
     Content,
     ContentState,
+    Coverage,
+    CoverageItem,
     Declarations,
     IncompleteReason,
     InViewResult,
@@ -21,8 +23,11 @@ from otel_footprint.facts import (
     ToolCall,
     Turn,
 )
+from otel_footprint.fold.assessment import assess
 from otel_footprint.fold.evidence import FLAGGED_VALUE_CHARS, MAX_INDEX_CHARS, MAX_REPORTED_VALUES
 from otel_footprint.fold.explain import explain
+from otel_footprint.fold.reason_rows import read_row
+from otel_footprint.fold.reasons import AssessedCall, Assessment, AssessmentInput, HistoryMessage, Witness, turn_start
 from otel_footprint.testing import assert_consistent
 
 SPAN = format(1, "016x")
@@ -530,3 +535,61 @@ def test_a_row_that_fails_its_gate_is_counted_and_fires_nothing() -> None:
     found = said(ANSWER, call(), declared=Declarations(rows=(event(kind="period", body="{}"),)))
     assert found.account is not None
     assert (reasons(found), found.account["unread"]) == ([], 1)
+
+
+# -- what the assessment says of its input ---------------------------------------------------------------------------
+
+
+def assessed(**facts: Any) -> Assessment:
+    found = assess(AssessmentInput(**facts))
+    assert found is not None
+    return found
+
+
+@pytest.mark.parametrize("value", ["", 7, None, ["c"]], ids=repr)
+def test_f21_a_pause_that_names_no_call_is_about_none(value: Any) -> None:
+    (asked,) = assessed(ended_in="pause", paused_call_id=value).reasons
+    assert [(one.call_id, asked.calls) for one in asked.witnesses] == [(None, 1)]
+    (named,) = assessed(ended_in="pause", paused_call_id="c").reasons
+    assert [one.call_id for one in named.witnesses] == ["c"]
+
+
+def test_a_reason_counts_its_calls_and_a_witness_without_one_by_itself() -> None:
+    gap = Coverage(statement="ledger", items=(CoverageItem(section="notChecked", what="x"),))
+    absent = Coverage(statement="absence", items=(CoverageItem(section="notChecked", what="x"),))
+    calls = (
+        AssessedCall(ref=0, call_id="c0", coverage=(gap, absent)),
+        AssessedCall(ref=1, coverage=(gap,)),
+        AssessedCall(ref=2, call_id="c0", coverage=(gap,)),
+    )
+    found = {one.reason.reason: one for one in assessed(calls=calls).reasons}
+    assert (found["coverage-gap"].calls, len(found["coverage-gap"].witnesses)) == (3, 4)
+    assert [(one.ref, one.call_id) for one in found["coverage-gap"].witnesses] == [
+        (0, "c0"),
+        (0, "c0"),
+        (1, None),
+        (2, "c0"),
+    ]
+    rows = [read_row("contingent", body) for body in ({}, {}, {"tool_call_id": "gone"}, {"tool_call_id": "gone"})]
+    (contingent,) = assessed(rows=tuple(row for row in rows if row is not None)).reasons
+    assert (contingent.calls, len(contingent.witnesses)) == (3, 4)
+
+
+def test_a_statement_beside_a_result_that_is_not_recorded_was_checked_and_could_have_named_a_gap() -> None:
+    stated = Coverage(statement="ledger", items=(CoverageItem(section="checked", what="x"),))
+    found = assessed(calls=(AssessedCall(ref=0, coverage=(stated,)), AssessedCall(ref=1)))
+    assert [(one.check, one.ran, one.of) for one in found.checked] == [("tool-coverage", 1, 2)]
+    assert "coverage-gap" not in found.not_evaluated
+    assert "empty-undeclared" in found.not_evaluated
+
+
+def test_a_reason_makes_the_assessment_unknown_and_says_where_the_turn_begins() -> None:
+    doubted = assessed(stopped_early=Witness(), turn_from="person")
+    assert (doubted.assessment, doubted.standing, doubted.turn_from) == ("unknown", "not-sure", "person")
+    assert assessed(kept_out=("history",), turn_from="person").turn_from == "person"
+
+
+def test_a_turn_begins_after_the_last_message_though_that_is_the_persons() -> None:
+    said_last = [HistoryMessage(role="assistant"), HistoryMessage(role="user", text="hi")]
+    assert turn_start(said_last) == (2, "person")
+    assert turn_start(said_last[1:]) == (1, "person")

@@ -19,6 +19,8 @@ from otel_footprint.facts import (
     Turn,
 )
 from otel_footprint.fold.judging import Judged, judge
+from otel_footprint.fold.routing import ENABLE
+from otel_footprint.fold.scripts import build_row
 
 SPAN = format(1, "016x")
 
@@ -227,3 +229,86 @@ def test_a_windowed_input_makes_a_distance_a_floor() -> None:
     earlier = InViewResult(tool="look", call_id="old", distance=2, result=recorded([]))
     found = judged(in_view=(earlier,), windowed=True)
     assert [one.sentence.id for one in found.found.signals] == ["signal.undeclaredEmptyInView.atLeast"]
+
+
+# -- what is read of a value ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        {"placed": False, "ref": "x", "reason": "y"},
+        {"placed": True, "ref": 7, "reason": "y"},
+        {"placed": True, "ref": "x", "reason": 7},
+    ],
+    ids=str,
+)
+def test_what_only_looks_like_a_placement_ticket_is_an_object_without_a_declared_shape(value: Any) -> None:
+    found = judged(call(value))
+    assert [(line.missing, line.sentence.id) for line in found.found.unreached] == [
+        ("not-declared", "unreachable.empty")
+    ]
+
+
+def test_what_is_too_deep_to_be_read_keeps_what_was_declared_of_it() -> None:
+    stated = Coverage(statement="ledger", items=(CoverageItem(section="checked", what="x"),))
+    deep: Any = []
+    for _ in range(9):
+        deep = {"af_coverage": {}, "result": deep}
+    text = "[" * 201 + "]" * 201
+    for value, unread in ((deep, None), (text, "too-deep")):
+        for statements in ((stated,), ()):
+            reading = judged(call(value, coverage=statements)).calls[0].reading
+            assert reading is not None
+            bounded = bool(statements) or value is deep
+            assert (reading.emptiness, reading.rows_unread, reading.bounded) == ("unknown", unread, bounded)
+
+
+# -- what a signal and a line say of their call -------------------------------------------------------------------
+
+
+def test_a_signal_and_a_line_name_their_check_their_tool_and_their_call() -> None:
+    def limited(**words: Any) -> tuple[Coverage, ...]:
+        return (Coverage(statement="ledger", items=(CoverageItem(section="notChecked", what="mail", **words),)),)
+
+    named = judged(call(coverage=limited(kind="existence", short="mail"), call_id="c2"))
+    (signal,) = named.found.signals
+    assert (signal.id, signal.check, signal.tool, signal.call_id, signal.ref) == (
+        "existence-not-checked",
+        "existence",
+        "search",
+        "c2",
+        0,
+    )
+    assert signal.sentence.vars == {"tool": "search", "short": "mail"}
+    kindless = judged(call(coverage=limited(), call_id="c2"))
+    assert [(line.check, line.tool, line.call_id) for line in kindless.found.unreached] == [
+        ("existence", "search", "c2")
+    ]
+    unnamed = judged(call(tool=None, call_id="c2"))
+    assert [(line.check, line.origin, line.call_id) for line in unnamed.found.unreached] == [
+        ("empty-results", "call", "c2")
+    ]
+
+
+def test_what_was_chosen_and_not_delivered_belongs_to_its_check_and_says_what_to_switch_on() -> None:
+    declared = Declarations(routing=(routed(),), deliveries=(given(1, ["sales"], 1),))
+    (signal,) = judged(routing="recorded", declared=declared, model_calls=1).found.signals
+    assert (signal.check, signal.origin) == ("decided-delivered", "routing")
+    (line,) = judged(routing="unknown").found.unreached
+    assert (line.check, line.origin, line.enable) == ("decided-delivered", "routing", ENABLE)
+
+
+def test_a_program_whose_result_was_not_withheld_does_not_say_that_it_was() -> None:
+    drafted = build_row(
+        tool_call_id="c",
+        tool="python",
+        argument="code",
+        proposed="1",
+        settlement="returned",
+        facts=None,
+        turn=1,
+        iteration=1,
+    )
+    assert drafted is not None
+    assert drafted.result_withheld is None

@@ -31,6 +31,7 @@ from otel_footprint.facts import (
     ToolCall,
     Turn,
 )
+from otel_footprint.fold import strictjson
 from otel_footprint.fold.account import MAX_ACCOUNT_BYTES
 from otel_footprint.fold.evidence import EvidenceIndex, check_evidence
 from otel_footprint.fold.explain import explain
@@ -347,6 +348,16 @@ def test_a_value_that_holds_itself_ends_the_look_up() -> None:
     index = EvidenceIndex(["inc10007", "inc99999"], limit=10_000)
     index.add(ring)
     assert (index.missing, index.truncated) == ({"inc99999"}, True)
+
+
+@given(
+    st.text(alphabet='[]{}",a\\\\\u00e9', max_size=40), st.integers(0, 220), st.sampled_from(["[]", '{"a":}', '["]",]'])
+)
+@QUICK
+def test_many_brackets_are_only_called_flat_where_they_are(noise: str, depth: int, layer: str) -> None:
+    half = len(layer) - 1
+    text = f"[{json.dumps(noise)},{layer[:half] * depth}1{layer[half:] * depth},{'[],' * 201}{noise}]"
+    assert not strictjson._surely_flat(text) or strictjson._depth(text) <= strictjson.MAX_JSON_DEPTH
 
 
 # -- from spans --------------------------------------------------------------------------------------------------
