@@ -136,7 +136,7 @@ def test_an_unsupported_value_a_strange_program_and_a_failed_check_are_found_on_
     ]
     assert second.tags["footprint.standing"] == "not-sure"
     reasons = [dict(event.fields) for event in second.events if event.name == "footprint.reason"]
-    assert reasons[0]["footprint.about"] == "The answer holds values that no tool result supports: 48210."
+    assert reasons[0]["footprint.about"] == "The answer holds values that no tool result supports: 48,210."
 
 
 def test_the_turn_is_found_by_its_tone_and_by_a_signals_id(jaeger: Jaeger, trace_id: str) -> None:
