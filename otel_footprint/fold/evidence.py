@@ -57,6 +57,7 @@ _LABEL: Final = re.compile(
 _LABEL_CHARS: Final = 80
 _REST: Final = re.compile(r"\S*")
 _GROUPS: Final = re.compile(r"[0-9]{4}(?:[ -][0-9]{3,4}){3}")
+# Shorter than any match, so one within as much on both sides of a value has a part of the value in it.
 _GROUPS_CHARS: Final = 15
 _BLOCK: Final = "-----BEGIN"
 _BLOCK_END: Final = "-----END"
@@ -254,9 +255,9 @@ def _written(answer: str, candidate: Candidate) -> str:
     block = answer.rfind(_BLOCK, 0, candidate.start)
     if block >= 0 and answer.find(_BLOCK_END, block, candidate.start) < 0:
         return answer[block : block + FLAGGED_VALUE_CHARS]
-    for groups in _GROUPS.finditer(answer, max(0, candidate.start - _GROUPS_CHARS), candidate.end + _GROUPS_CHARS):
-        if groups.start() <= candidate.start < groups.end():
-            return groups[0]
+    groups = _GROUPS.search(answer, max(0, candidate.start - _GROUPS_CHARS), candidate.end + _GROUPS_CHARS)
+    if groups is not None:
+        return groups[0]
     begin = max(0, candidate.start - _LABEL_CHARS)
     value = answer[candidate.start : candidate.end]
     label = _LABEL.search(answer[begin : candidate.start])

@@ -285,6 +285,8 @@ def test_many_values_are_quoted_up_to_the_bound_and_it_says_that_there_may_be_mo
     [
         ("the host INC99999, (closed).", "INC99999"),
         ("load: 41,200 ms", "load: 41,200"),
+        ("4111 2222 3333 4445", "4111 2222 3333 4445"),
+        ("0000 1111 2222 3333 and INC99999", "INC99999"),
         ("**41,200**", "41,200"),
         ("key=abc1$def", "key=abc1$def"),
         ("Authorization: Bearer abc12345", "Authorization: Bearer abc12345"),
@@ -293,7 +295,7 @@ def test_many_values_are_quoted_up_to_the_bound_and_it_says_that_there_may_be_mo
     ids=lambda text: text[:20],
 )
 def test_a_value_is_quoted_as_written_with_the_label_by_which_a_secret_can_be_told(answer: str, quoted: str) -> None:
-    assert flagged(said(answer, call())) == [quoted]
+    assert set(flagged(said(answer, call("0000 1111 2222 3333")))) == {quoted}
 
 
 # -- the code that the answer shows ----------------------------------------------------------------------------
@@ -570,9 +572,9 @@ def test_a_reason_counts_its_calls_and_a_witness_without_one_by_itself() -> None
         (1, None),
         (2, "c0"),
     ]
-    rows = [read_row("contingent", body) for body in ({}, {}, {"tool_call_id": "gone"}, {"tool_call_id": "gone"})]
+    rows = [read_row("contingent", body) for body in ({}, {}, {}, {"tool_call_id": "gone"}, {"tool_call_id": "gone"})]
     (contingent,) = assessed(rows=tuple(row for row in rows if row is not None)).reasons
-    assert (contingent.calls, len(contingent.witnesses)) == (3, 4)
+    assert (contingent.calls, len(contingent.witnesses)) == (4, 5)
 
 
 def test_a_statement_beside_a_result_that_is_not_recorded_was_checked_and_could_have_named_a_gap() -> None:

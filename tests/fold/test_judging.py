@@ -312,3 +312,62 @@ def test_a_program_whose_result_was_not_withheld_does_not_say_that_it_was() -> N
     )
     assert drafted is not None
     assert drafted.result_withheld is None
+
+
+def test_every_signal_of_an_empty_result_names_its_tool_its_call_and_whence_it_is() -> None:
+    earlier = InViewResult(tool="look", call_id="old", distance=1, result=recorded([]))
+    before = call([], 9, call_id="c9", tool="fetch")
+    found = judged(
+        call([], call_id="c2"), in_view=(earlier,), resumed=True, paused_leg_held=True, before_pause=(before,)
+    )
+    assert [(one.check, one.tool, one.call_id, one.origin, one.ref) for one in found.found.signals] == [
+        ("empty-results", "search", "c2", "call", 0),
+        ("empty-results", "fetch", "c9", "before-pause", 0),
+        ("empty-results", "look", None, "in-view", 0),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("facts", "expected"),
+    [
+        ({"in_view_kept_out": 2}, ("redacted", None, None, None)),
+        ({"in_view_unrecorded": True}, ("no-event", None, None, "SWITCH")),
+        (
+            {"in_view": (InViewResult(tool="look", call_id="old", distance=1, result=Content(state="cut")),)},
+            ("unreadable", "look", 0, "SWITCH"),
+        ),
+    ],
+    ids=["kept out", "not recorded", "cut"],
+)
+def test_every_line_of_what_was_in_view_says_what_it_is_about(
+    facts: dict[str, Any], expected: tuple[str, str | None, int | None, str | None]
+) -> None:
+    found = judged(enable="SWITCH", **facts)
+    (line,) = found.found.unreached
+    assert (line.missing, line.tool, line.ref, line.enable) == expected
+    assert (line.check, line.origin, states(found)) == ("empty-results", "in-view", "NNU")
+
+
+def test_lines_of_calls_before_the_pause_say_so() -> None:
+    limit = (Coverage(statement="ledger", items=(CoverageItem(section="notChecked", what="mail"),)),)
+    before = (
+        call(number=7, call_id="c7", coverage=limit),
+        call(number=8, call_id="c8", tool=None, coverage=limit),
+        call(number=9, call_id="c9", tool=None, coverage=limit, outcome="failed"),
+        call(number=10, call_id="c10", tool=None),
+    )
+    found = judged(resumed=True, paused_leg_held=True, before_pause=before)
+    assert [(line.check, line.call_id, line.origin, line.ref) for line in found.found.unreached] == [
+        ("existence", "c7", "before-pause", 0),
+        ("empty-results", "c8", "before-pause", 1),
+        ("existence", "c9", "before-pause", 2),
+        ("empty-results", "c10", "before-pause", 3),
+    ]
+
+
+def test_an_envelope_that_is_too_deep_to_be_read_declares_nothing() -> None:
+    text = '{"af_absent": true, "checked": ["x"], "more": ' + "[" * 201 + "]" * 201 + "}"
+    read = judged(call(text)).calls[0]
+    assert read.statements == ()
+    assert read.reading is not None
+    assert read.reading.rows_unread == "too-deep"

@@ -342,6 +342,12 @@ def test_what_the_results_hold_is_never_unsupported(results: list[Any], answer: 
     assert check_evidence(answer=answer, results=[*results, answer]).unsupported == ()
 
 
+def test_of_a_value_past_the_bound_the_beginning_is_read() -> None:
+    index = EvidenceIndex(["inc10007", "inc99999"], limit=60)
+    index.add(["INC10007", '["x"]', *["word"] * 20, "INC99999"])
+    assert (index.missing, index.truncated) == ({"inc99999"}, True)
+
+
 def test_a_value_that_holds_itself_ends_the_look_up() -> None:
     ring: list[Any] = ["INC10007"]
     ring.append(ring)
