@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from itertools import chain
 from typing import Any, Final
 
 from otel_footprint._placing import Node
@@ -14,21 +15,22 @@ _READ_OF_RESOURCE: Final = ("footprint.emits", "footprint.redaction.policy", "se
 
 def content_bytes(span: SpanView) -> int:
     """About how many bytes the content of a span keeps alive: attributes and events, nested values included."""
-    total = 0
     values: list[Any] = [span.get(key) for key in span.keys()]  # noqa: SIM118 - a span view is no mapping
     for event in span.events:
         values.extend(event.attributes.values())
+    total = 0
+    # Level by level: most values are texts, and adding up their lengths is all that they cost.
     while values:
-        value = values.pop()
-        total += _VALUE_BYTES
-        if isinstance(value, str | bytes):
-            total += len(value)
-        elif isinstance(value, Mapping):
-            values.extend(value.keys())
-            values.extend(value.values())
-        elif isinstance(value, list | tuple):
-            values.extend(value)
+        texts = [value for value in values if isinstance(value, str | bytes)]
+        total += _VALUE_BYTES * len(values) + sum(map(len, texts))
+        if len(texts) == len(values):
+            break
+        values = [part for value in values if isinstance(value, Mapping | list | tuple) for part in _parts(value)]
     return total
+
+
+def _parts(value: Mapping[Any, Any] | list[Any] | tuple[Any, ...]) -> Iterable[Any]:
+    return chain(value.keys(), value.values()) if isinstance(value, Mapping) else value
 
 
 def fingerprint(node: Node) -> tuple[str, ...]:

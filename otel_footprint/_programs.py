@@ -190,7 +190,7 @@ def _at(reading: ExitReading | None, content: Content) -> _Exit | None:
 
 def _object(content: Content) -> Any:
     """The object behind a result, also where it is recorded as JSON text."""
-    value = content.value if content.recorded else None
+    value = content.spelled if content.recorded else None
     if isinstance(value, str):
         value = parse_json(value) if value.lstrip().startswith("{") else None
     return value if value is not MALFORMED else None

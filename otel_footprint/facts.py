@@ -63,6 +63,13 @@ class Content:
     pointer: Pointer | None = None
     """Where it was read; ``None`` when absent."""
     where: ContentWhere = "span"
+    decoded: Mapping[str, Any] | list[Any] | None = field(default=None, compare=False, repr=False)
+    """What a recorded JSON text spells, where its reader had to decode it anyway; ``None`` otherwise."""
+
+    @property
+    def spelled(self) -> Any:
+        """:attr:`value`, or what it spells where that is known."""
+        return self.value if self.decoded is None else self.decoded
 
     @property
     def recorded(self) -> bool:

@@ -96,7 +96,7 @@ class SpanView(Protocol):
 class SdkSpan:
     """Adapter over the Python SDK's ``ReadableSpan`` (by shape; the SDK itself is not imported)."""
 
-    __slots__ = ("_attributes", "_events", "span", "span_id", "trace_id")
+    __slots__ = ("_attributes", "_events", "dropped", "scope_name", "span", "span_id", "trace_id")
 
     def __init__(self, span: Any) -> None:
         self.span = span
@@ -107,6 +107,11 @@ class SdkSpan:
         raw = getattr(getattr(span, "_attributes", None), "_dict", None)
         self._attributes: Mapping[str, Any] = raw if raw is not None else span.attributes or {}
         self._events: tuple[EventView, ...] | None = None
+        scope = getattr(span, "instrumentation_scope", None)
+        self.scope_name: str = (scope.name or "") if scope is not None else ""
+        # A hand-built span may hold plain containers, which older SDKs cannot ask for their count.
+        counts = (getattr(span, f"dropped_{what}", 0) for what in ("attributes", "events", "links"))
+        self.dropped: int = sum(int(count) for count in counts)
 
     @property
     def parent_id(self) -> str | None:
@@ -139,17 +144,6 @@ class SdkSpan:
     @property
     def status_message(self) -> str:
         return self.span.status.description or ""
-
-    @property
-    def scope_name(self) -> str:
-        scope = self.span.instrumentation_scope
-        return (scope.name or "") if scope is not None else ""
-
-    @property
-    def dropped(self) -> int:
-        # A hand-built span may hold plain containers, which older SDKs cannot ask for their count.
-        counts = (getattr(self.span, f"dropped_{what}", 0) for what in ("attributes", "events", "links"))
-        return sum(int(count) for count in counts)
 
     @property
     def events(self) -> Sequence[EventView]:

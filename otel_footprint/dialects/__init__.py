@@ -103,10 +103,31 @@ def dialects() -> tuple[Dialect, ...]:
     return (*found, *_BUILT_IN)
 
 
+_MANY_KEYS: Final = 64
+"""What is known of longer lists of keys is not kept."""
+
+
 def recognise(span: SpanView) -> tuple[Dialect | None, Role | None]:
     """The first dialect that gives the span a role, and the role; ``(None, None)`` for any other span."""
-    for dialect in dialects():
+    keys = tuple(span.keys())
+    if span.dropped:
+        asked = dialects()
+    elif len(keys) > _MANY_KEYS:
+        asked = _marked(span.scope_name, keys)
+    else:
+        asked = _known(span.scope_name, keys)
+    for dialect in asked:
         role = dialect.role(span)
         if role is not None:
             return dialect, role
     return None, None
+
+
+def _marked(scope: str, keys: tuple[str, ...]) -> tuple[Dialect, ...]:
+    """The dialects that a span with this scope and these keys may speak."""
+    texts = (scope, *(key for key in keys if isinstance(key, str)))
+    return tuple(dialect for dialect in dialects() if any(text.startswith(dialect.marks) for text in texts))
+
+
+# A runtime's spans of one kind have the same keys, and asking every dialect about every span is not cheap.
+_known = lru_cache(maxsize=1_024)(_marked)

@@ -145,9 +145,12 @@ def is_schema(value: Any) -> bool:
 
 
 def tool_result(content: Content) -> Content:
-    """A result with the transport wrappers that runtimes document taken off (bounded)."""
+    """A result with the transport wrappers that runtimes document taken off (bounded), and its JSON text decoded.
+
+    What is decoded once has been through here: it is not looked at again.
+    """
     for _ in range(4):
-        if not content.recorded:
+        if not content.recorded or content.decoded is not None:
             return content
         step = _unwrap(content)
         if step is content:
@@ -161,7 +164,16 @@ def tool_result(content: Content) -> Content:
             return replaced(content, parsed)
         if parsed is MALFORMED and ends_early(value):
             return Content(state="cut", pointer=content.pointer, where=content.where)
+        return _with_decoded(content, parsed)
     return content
+
+
+def _with_decoded(content: Content, parsed: Any) -> Content:
+    if not isinstance(parsed, dict | list):
+        return content
+    return Content(
+        state=content.state, value=content.value, pointer=content.pointer, where=content.where, decoded=parsed
+    )
 
 
 def _unwrap(content: Content) -> Content:
@@ -173,7 +185,7 @@ def _unwrap(content: Content) -> Content:
         if parsed is MALFORMED or parsed is TOO_DEEP:
             return content
         inner = _unwrap(replaced(content, parsed))
-        return content if inner.value is parsed else inner
+        return _with_decoded(content, parsed) if inner.value is parsed else inner
     if isinstance(value, Mapping):
         return _unwrap_object(content, value)
     if isinstance(value, list | tuple):

@@ -6,7 +6,7 @@ none is recognised by them alone. A value that does not fit its type is *unreada
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields, replace
 from typing import Any, Final, get_args
 
@@ -26,6 +26,8 @@ from otel_footprint.facts import (
 from otel_footprint.fold.coverage import read_items
 from otel_footprint.spanview import EventView, SpanView
 
+_MARKS: Final = ("code_run.", "coverage.", "footprint.")
+_DECLARED: Final = "coverage.declared"
 EMITS: Final = "footprint.emits"
 _POLICY: Final = "footprint.redaction.policy"
 _OUTCOMES: Final = ("ran", "failed", "refused", "declined", "not-dispatched")
@@ -64,6 +66,9 @@ class NativeTool:
     rows_at: str | None = None
     unreadable: tuple[str, ...] = ()
     """Keys whose value does not fit its type."""
+
+
+_SILENT: Final = NativeTool()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -166,6 +171,8 @@ class _Reader:
 
 def native_tool(span: SpanView) -> NativeTool:
     """Our attributes on a tool's span, whatever dialect it speaks."""
+    if not _marked(span.keys()) and all(event.name != _DECLARED for event in span.events):
+        return _SILENT
     read = _Reader(span)
     exit_code, exit_pointer = read.exit_code()
     rows_at = read.typed("coverage.rows_at", str)
@@ -204,6 +211,10 @@ def merged(outer: NativeTool, inner: NativeTool) -> NativeTool:
     return NativeTool(**{**both, "unreadable": outer.unreadable + inner.unreadable})
 
 
+def _marked(keys: Iterable[str]) -> bool:
+    return any(isinstance(key, str) and key.startswith(_MARKS) for key in keys)
+
+
 def _coverage(span: SpanView, read: _Reader) -> tuple[Coverage, ...]:
     statements: list[Coverage] = []
     if span.has("coverage.kind"):
@@ -211,7 +222,7 @@ def _coverage(span: SpanView, read: _Reader) -> tuple[Coverage, ...]:
         if found is not None:
             statements.append(found)
     for index, event in enumerate(span.events):
-        if event.name == "coverage.declared":
+        if event.name == _DECLARED:
             statements.extend(_event_statement(event, f"{span.span_id}#event:{index}/", read))
     return tuple(statements)
 
@@ -268,6 +279,6 @@ DIALECT: Final = Dialect(
     tool=genai.tool,
     conversation=("gen_ai.conversation.id", "session.id"),
     routing="unknown",
-    marks=("code_run.", "coverage.", "footprint."),
+    marks=_MARKS,
     switches=(),
 )

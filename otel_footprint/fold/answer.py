@@ -10,7 +10,7 @@ from typing import Final, Protocol
 from otel_footprint.facts import Content, Coverage, Pointer, RecordedEvent, Turn
 from otel_footprint.fold.assessment import assess
 from otel_footprint.fold.emptiness import Reading
-from otel_footprint.fold.evidence import EvidenceVerdict, check_evidence
+from otel_footprint.fold.evidence import EvidenceVerdict, JsonText, check_evidence
 from otel_footprint.fold.matching import MatchVerdict, fences, match_blocks
 from otel_footprint.fold.readings import own_envelope
 from otel_footprint.fold.reason_rows import EvidenceFacts, Row, read_evidence, read_row, read_rows
@@ -152,7 +152,11 @@ def _look_up(
     results = [call.result for call in (*turn.before_pause, *turn.calls)] + [one.result for one in turn.in_view]
     return check_evidence(
         answer=text,
-        results=[result.value for result in results if result.recorded],
+        results=[
+            result.value if result.decoded is None else JsonText(result.value, result.decoded)
+            for result in results
+            if result.recorded
+        ],
         exempt_texts=turn.told,
         matched_regions=_unchecked(text, matching) if settings.matching else frozenset(),
         options=options,

@@ -95,6 +95,14 @@ class EvidenceVerdict:
     """The list is full: say "at least"."""
 
 
+@dataclass(frozen=True, slots=True)
+class JsonText:
+    """A JSON text whose value is known already."""
+
+    text: str
+    spelled: Any
+
+
 class EvidenceIndex:
     """Which of some values stand in what is added, up to a bound of ``limit`` characters.
 
@@ -116,16 +124,22 @@ class EvidenceIndex:
         self.missing = set(self._marks)
         self.truncated = False
 
-    def add(self, value: Any) -> None:
-        """Add what a tool returned: any JSON-like value, or text; JSON text is read as the value it spells."""
+    def add(self, value: Any, spelled: Any = None) -> None:
+        """Add what a tool returned: any JSON-like value, or text; JSON text is read as the value it spells.
+
+        Where that value is known already, it is ``spelled``.
+        """
         if not self.missing:
             return
         if isinstance(value, str):
-            decoded = value if self._reads_as_it_stands(value) else _decoded(value)
-            if decoded is value:
+            if self._reads_as_it_stands(value):
                 self.add_text(value)
                 return
-            value = decoded
+            spelled = _decoded(value) if spelled is None else spelled
+            if spelled is value:
+                self.add_text(value)
+                return
+            value = spelled
         text = _joined(value, self._left)
         if text is None or len(text) > self._left:
             self._add_in_order(value)
@@ -210,7 +224,7 @@ def check_evidence(
 
     Args:
         answer: the answer's text.
-        results: what tools returned, as values or texts; the evidence.
+        results: what tools returned, as values, texts or :class:`JsonText`; the evidence.
         exempt_texts: what the model was told: its values need no evidence.
         matched_regions: start and end of the blocks that equal a submitted program
             (:attr:`~otel_footprint.fold.matching.MatchVerdict.matched_regions`); their contents are not checked.
@@ -223,7 +237,9 @@ def check_evidence(
     evidence = EvidenceIndex(exempt.missing)
     values = []
     for result in results:
-        if isinstance(result, str):
+        if isinstance(result, JsonText):
+            evidence.add(result.text, result.spelled)
+        elif isinstance(result, str):
             evidence.add(result)
         else:
             values.append(result)

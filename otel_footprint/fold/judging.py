@@ -137,7 +137,7 @@ def _in_view(turn: Turn) -> list[InView]:
     for ref, earlier in enumerate(turn.in_view):
         reading = None
         if earlier.result.recorded:
-            reading = read_emptiness(earlier.result.value, rows_at=earlier.rows_at, is_placeholder=placeholder)
+            reading = read_emptiness(earlier.result.spelled, rows_at=earlier.rows_at, is_placeholder=placeholder)
         found.append(
             InView(
                 ref=ref,

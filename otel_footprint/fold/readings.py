@@ -33,7 +33,7 @@ def reading_of(call: ToolCall, turn: Turn) -> Reading | None:
     door = _door(call)
     if not call.result.recorded:
         return _counted(call, door)
-    value = call.result.value
+    value = call.result.spelled
     if door is not None and door.bounded:
         value = _under_ledger(value)
     return read_emptiness(value, rows_at=call.rows_at, door=door, is_placeholder=placeholder_test(turn))
@@ -90,14 +90,14 @@ def statements_of(call: ToolCall) -> tuple[Coverage, ...]:
         return call.coverage
     if _is_no_envelope(call.result.value):
         return ()
-    return recognise(_envelope(call.result.value), pointer=call.result.pointer).statements
+    return recognise(_envelope(call.result.spelled), pointer=call.result.pointer).statements
 
 
 def own_envelope(call: ToolCall) -> Declared | None:
     """What the result's own envelope declares; ``None`` when there is none."""
     if not call.result.recorded or _is_no_envelope(call.result.value):
         return None
-    return declared_of(call.result.value)
+    return declared_of(call.result.spelled)
 
 
 def _is_no_envelope(value: Any) -> bool:

@@ -42,14 +42,17 @@ def trim(text: str) -> str:
 def read_json(text: str) -> Any:
     """Decode strict JSON text.
 
+    Of two equal keys the last one counts, and an integer of more than 400 digits becomes a float.
+
     Raises:
         NotJsonError: the text is not strict JSON.
         TooDeepError: it is nested deeper than :data:`MAX_JSON_DEPTH`.
     """
     if text.count("[") + text.count("{") > MAX_JSON_DEPTH and not _surely_flat(text) and _depth(text) > MAX_JSON_DEPTH:
         raise TooDeepError(text[:40])
+    decoder = _LONG_INTEGERS if _LONG_RUN.search(text[::_STEP]) else _DECODER
     try:
-        return _DECODER.decode(trim(text))
+        return decoder.decode(trim(text))
     except RecursionError as error:
         raise TooDeepError(text[:40]) from error
     except ValueError as error:
@@ -64,7 +67,13 @@ def _integer(digits: str) -> int | float:
     return int(digits) if len(digits) <= _MAX_INT_DIGITS else float(digits)
 
 
-_DECODER: Final = json.JSONDecoder(parse_constant=_refuse, parse_int=_integer)
+_DECODER: Final = json.JSONDecoder(parse_constant=_refuse)
+_LONG_INTEGERS: Final = json.JSONDecoder(parse_constant=_refuse, parse_int=_integer)
+
+# A function of ours for each integer would cost more than all the rest. A run of digits that is too long for an
+# integer is seen in a sample of the text, which few others are.
+_STEP: Final = 20
+_LONG_RUN: Final = re.compile(f"[0-9]{{{_MAX_INT_DIGITS // _STEP}}}")
 
 
 def _surely_flat(text: str) -> bool:

@@ -243,10 +243,8 @@ class FootprintSpanExporter(SpanExporter):
                 self._live.received(batch)
         places: dict[SpanKey, int] = {}
         plain, assembler = self._plain, self._assembler
-        for index, span in enumerate(batch):
+        for index, span in plain.rest(batch):
             try:
-                if plain.passes(span):
-                    continue
                 for bare in plain.recalled(span):
                     assembler.add(bare, now)
                 view = SdkSpan(span)

@@ -4,7 +4,7 @@ Of such a span only its place below its parent is kept, for a while and in a few
 to stand between two spans of an agent. Once a trace has a span of an agent, all of it is read in full.
 """
 
-# ruff: noqa: SLF001 - see PlainSpans.passes
+# ruff: noqa: SLF001 - see PlainSpans.rest
 from __future__ import annotations
 
 from collections import OrderedDict
@@ -22,6 +22,8 @@ _MAX_LINKS: Final = 20_000
 _MAX_KNOWN: Final = 10_000
 _MAX_TRACES: Final = 10_000
 
+_LINK_SIZE: Final = 4
+
 # A span context is a tuple.
 _TRACE_ID: Final = 0
 
@@ -34,34 +36,41 @@ class PlainSpans:
         self._plain_keys: set[str] = set()
         self._plain_scopes: dict[int, Any] = {}
         """By identity; the object is kept, so that no other takes its place."""
-        self._links: OrderedDict[int, list[Link]] = OrderedDict()
+        self._links: OrderedDict[int, list[Any]] = OrderedDict()
+        """By trace id, of each span its context and its parent's, its start and its end, one behind the other."""
         self._count = 0
         self._agent_traces: OrderedDict[int, None] = OrderedDict()
 
-    def passes(self, span: ReadableSpan) -> bool:
-        """Whether ``span`` can be passed by; its place is kept then."""
+    def rest(self, batch: Sequence[ReadableSpan]) -> list[tuple[int, ReadableSpan]]:
+        """The spans of a batch that cannot be passed by, each with its index; of the others the place is kept."""
         # Nearly every span of an application comes through here, so its fields are read without the
         # calls of their properties; a span that has no such fields is read in full.
-        try:
-            attributes, context, scope = span._attributes, span._context, span._instrumentation_scope
-            link: Link = (context, span._parent, span._start_time, span._end_time)  # type: ignore[assignment]
-            trace_id = context[_TRACE_ID]  # type: ignore[index]
-            if type(attributes) is not BoundedAttributes or attributes.dropped or trace_id in self._agent_traces:
-                return False
-            known = id(scope) in self._plain_scopes and self._plain_keys.issuperset(attributes._dict)
-        except (AttributeError, TypeError):
-            return False
-        if not known and not self._learn(attributes, scope):
-            return False
-        links = self._links.get(trace_id)
-        if links is None:
-            self._links[trace_id] = [link]
-        else:
-            links.append(link)
-        self._count += 1
-        if self._count > _MAX_LINKS:
-            self._count -= len(self._links.popitem(last=False)[1])
-        return True
+        rest: list[tuple[int, ReadableSpan]] = []
+        agent_traces, scopes = self._agent_traces, self._plain_scopes
+        are_plain = self._plain_keys.issuperset
+        newest, links = None, list[Any]()
+        for index, span in enumerate(batch):
+            try:
+                attributes, context, scope = span._attributes, span._context, span._instrumentation_scope
+                trace_id = context[_TRACE_ID]  # type: ignore[index]
+                if type(attributes) is not BoundedAttributes or attributes.dropped or trace_id in agent_traces:
+                    rest.append((index, span))
+                    continue
+                known = id(scope) in scopes and are_plain(attributes._dict)
+                place = context, span._parent, span._start_time, span._end_time
+            except (AttributeError, TypeError):
+                rest.append((index, span))
+                continue
+            if not known and not self._learn(attributes, scope):
+                rest.append((index, span))
+                continue
+            if trace_id != newest:
+                newest, links = trace_id, self._links.setdefault(trace_id, [])
+            links += place
+        self._count += len(batch) - len(rest)
+        while self._count > _MAX_LINKS:
+            self._count -= len(self._links.popitem(last=False)[1]) // _LINK_SIZE
+        return rest
 
     def recalled(self, span: ReadableSpan) -> Iterator[BareSpan]:
         """The plain spans of the trace of ``span`` that were passed by before; from now on none are."""
@@ -72,8 +81,8 @@ class PlainSpans:
         if len(self._agent_traces) > _MAX_TRACES:
             self._agent_traces.popitem(last=False)
         links = self._links.pop(trace_id, [])
-        self._count -= len(links)
-        return (BareSpan(*link) for link in links)
+        self._count -= len(links) // _LINK_SIZE
+        return (BareSpan(*links[at : at + _LINK_SIZE]) for at in range(0, len(links), _LINK_SIZE))
 
     def _learn(self, attributes: Mapping[str, Any], scope: Any) -> bool:
         words = [*attributes, *(() if scope is None else (scope.name,))]
@@ -85,10 +94,6 @@ class PlainSpans:
         self._plain_keys.update(attributes)
         self._plain_scopes[id(scope)] = scope
         return True
-
-
-Link = tuple[SpanContext, "SpanContext | None", "int | None", "int | None"]
-"""A span's context and its parent's, its start and its end."""
 
 
 class BareSpan:

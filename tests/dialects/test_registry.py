@@ -7,8 +7,9 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from dumps import NAMES, dump
 
-from otel_footprint.dialects import GROUP, Role, Switch, dialects, enable_for, genai, openinference, recognise
+from otel_footprint.dialects import GROUP, Role, Switch, _known, dialects, enable_for, genai, openinference, recognise
 from otel_footprint.testing import explain_spans, span
 
 FOREIGN = """
@@ -47,9 +48,12 @@ NO_DIALECT = {"name": "mine"}
 
 @pytest.fixture
 def _fresh() -> Iterator[None]:
-    dialects.cache_clear()
+    # What is known of a span's keys names dialects.
+    for cached in (dialects, _known):
+        cached.cache_clear()
     yield
-    dialects.cache_clear()
+    for cached in (dialects, _known):
+        cached.cache_clear()
 
 
 @pytest.fixture
@@ -142,3 +146,15 @@ def test_the_first_switch_whose_scope_fits_counts() -> None:
 
     switched = replace(genai.DIALECT, switches=(Switch(scope="a.b", enable=""), Switch(scope="a", enable="A=1")))
     assert [enable_for(switched, scope) for scope in ("a.b.c", "a.x", "b")] == [None, "A=1", None]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_asking_only_the_dialects_whose_marks_a_span_has_gives_what_asking_all_gives(name: str) -> None:
+    for one in dump(name):
+        asked = ((dialect, dialect.role(one)) for dialect in dialects())
+        assert recognise(one) == next(((d, role) for d, role in asked if role is not None), (None, None))
+
+
+def test_a_span_that_lost_attributes_is_shown_to_every_dialect() -> None:
+    lost = span(1, scope="pydantic-ai", attributes={"left": 1}, dropped=1)
+    assert recognise(lost)[0] == next((d for d in dialects() if d.role(lost) is not None), None)

@@ -48,7 +48,8 @@ def test_a_trace_with_an_agent_is_read_whole_also_what_came_before(recorder: Any
     after = spans.run("SELECT", {}, root)
     root.end(START + SECOND)
     FootprintSpanExporter(recorder).export(spans.ended)
-    ids = [format(span.context.span_id, "016x") for span in (before, agent, after, root)]
+    # what was passed by comes before the first span that is not
+    ids = [format(span.context.span_id, "016x") for span in (before, after, root, agent)]
     assert read == ids
 
 
@@ -75,25 +76,26 @@ def test_an_agent_below_a_plain_span_that_came_before_is_placed_by_it(recorder: 
 )
 def test_a_key_of_any_dialect_makes_a_span_be_read(spans: Any, name: str, attributes: dict[str, Any]) -> None:
     plain = PlainSpans()
-    assert plain.passes(spans.run("x", {"plain": 1}))
-    assert not plain.passes(spans.run(name, attributes))
+    assert plain.rest([spans.run("x", {"plain": 1})]) == []
+    span = spans.run(name, attributes)
+    assert plain.rest([span]) == [(0, span)]
 
 
 def test_a_scope_of_a_dialect_makes_a_span_be_read(spans: Any) -> None:
     tracer = spans.provider.get_tracer("pydantic-ai")
     tracer.start_span("agent run").end()
-    assert not PlainSpans().passes(spans.ended[-1])
+    assert PlainSpans().rest(spans.ended) == [(0, spans.ended[0])]
 
 
 def test_a_span_that_lost_attributes_is_read(make_spans: Any) -> None:
     spans = make_spans(span_limits=SpanLimits(max_span_attributes=2))
-    assert not PlainSpans().passes(spans.run("x", {"a": 1, "b": 2, "c": 3}))
+    assert PlainSpans().rest([spans.run("x", {"a": 1, "b": 2, "c": 3})])
 
 
 def test_a_span_made_by_hand_is_read(spans: Any) -> None:
     context = spans.run("x", {}).context
-    assert not PlainSpans().passes(ReadableSpan("x", context, attributes={"a": 1}))
-    assert not PlainSpans().passes(ReadableSpan("x"))
+    assert PlainSpans().rest([ReadableSpan("x", context, attributes={"a": 1})])
+    assert PlainSpans().rest([ReadableSpan("x")])
 
 
 def test_a_dialect_that_names_no_marks_is_asked_about_every_span(monkeypatch: pytest.MonkeyPatch, spans: Any) -> None:
@@ -103,7 +105,7 @@ def test_a_dialect_that_names_no_marks_is_asked_about_every_span(monkeypatch: py
 
     more = (replace(dialects()[0], name="theirs", marks=("",)), *dialects())
     monkeypatch.setattr(plain_module, "dialects", lambda: more)
-    assert not PlainSpans().passes(spans.run("x", {"a": 1}))
+    assert PlainSpans().rest([spans.run("x", {"a": 1})])
 
 
 def test_what_is_remembered_is_bounded(monkeypatch: pytest.MonkeyPatch, spans: Any) -> None:
@@ -111,9 +113,9 @@ def test_what_is_remembered_is_bounded(monkeypatch: pytest.MonkeyPatch, spans: A
         monkeypatch.setattr(plain_module, name, 10)
     plain = PlainSpans()
     for number in range(100):
-        assert plain.passes(spans.run("x", {f"key.{number}": 1}))
+        assert plain.rest([spans.run("x", {f"key.{number}": 1})]) == []
         list(plain.recalled(spans.run("agent", {})))
-    assert sum(map(len, plain._links.values())) <= 10
+    assert sum(map(len, plain._links.values())) <= 10 * 4
     assert len(plain._plain_keys) <= 11
     assert len(plain._agent_traces) <= 10
 
@@ -166,7 +168,7 @@ def test_passing_spans_by_changes_no_explanation(
     batches = [ended[a:b] for a, b in zip([0, *cuts], [*cuts, len(ended)], strict=True)]
     quick = outcome(FootprintSpanExporter(recorder, clock=lambda: 0.0), recorder, batches)
     other = type(recorder)()
-    monkeypatch.setattr(PlainSpans, "passes", lambda _self, _span: False)
+    monkeypatch.setattr(PlainSpans, "rest", lambda _self, batch: list(enumerate(batch)))
     monkeypatch.setattr(PlainSpans, "recalled", lambda _self, _span: ())
     full = outcome(FootprintSpanExporter(other, clock=lambda: 0.0), other, batches)
     assert quick == full
