@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from otel_footprint._calls import Model, Work, asks_of, calls_of
@@ -15,7 +15,7 @@ from otel_footprint.dialects import AgentFacts, ModelFacts, Role, dialects, enab
 from otel_footprint.dialects.content import text_attribute
 from otel_footprint.dialects.declared import declarations
 from otel_footprint.dialects.native import emits, native_turn
-from otel_footprint.facts import Content, IncompleteReason, Routing, ToolCall, Turn
+from otel_footprint.facts import Content, Delivery, IncompleteReason, Routing, RoutingBeforePause, ToolCall, Turn
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,8 +29,8 @@ class Standing:
     incomplete: tuple[IncompleteReason, ...] = ()
     revision: int = 1
     notes: tuple[str, ...] = ()
-    paused: tuple[ToolCall, ...] | None = None
-    """The calls of the leg that this one resumes; ``None`` when that leg is not in the record."""
+    paused: Sequence[Turn] | None = None
+    """The legs that this one resumes, oldest first; ``None`` when they are not in the record."""
 
 
 def build_turn(trace: Trace, carrier: Node, members: Sequence[Node], config: Config, standing: Standing) -> Turn:
@@ -84,7 +84,8 @@ def build_turn(trace: Trace, carrier: Node, members: Sequence[Node], config: Con
         handoffs=tuple(handoffs),
         resumed=own.resumed,
         paused_leg_held=standing.paused is not None,
-        before_pause=standing.paused or (),
+        before_pause=tuple(call for leg in standing.paused or () for call in leg.calls),
+        routing_before_pause=_routing_before(standing.paused or ()),
         declared=declarations(_view(carrier), [(m.iteration, _view(m.node)) for m in models]),
         told=told,
         told_partly=told_partly,
@@ -100,6 +101,20 @@ def build_turn(trace: Trace, carrier: Node, members: Sequence[Node], config: Con
         same_turn_spans=tuple(n.span_id for n in agents if n is not carrier),
         dialects=_dialect_names([carrier, *ordered]),
         revision=standing.revision,
+    )
+
+
+def _routing_before(legs: Sequence[Turn]) -> RoutingBeforePause:
+    deliveries: list[Delivery] = []
+    calls = 0
+    for leg in legs:
+        deliveries += [replace(one, iteration=one.iteration + calls) for one in leg.declared.deliveries]
+        calls += leg.model_calls
+    return RoutingBeforePause(
+        routing=tuple(event for leg in legs for event in leg.declared.routing),
+        deliveries=tuple(deliveries),
+        handoffs=tuple(handoff for leg in legs for handoff in leg.handoffs),
+        model_calls=calls,
     )
 
 

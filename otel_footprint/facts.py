@@ -236,6 +236,19 @@ class Declarations:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class RoutingBeforePause:
+    """What the spans of the legs before a pause say of routing; empty without them."""
+
+    routing: tuple[RecordedEvent, ...] = ()
+    """``footprint.routing``, in order."""
+    deliveries: tuple[Delivery, ...] = ()
+    """Counted like :attr:`model_calls`: through all legs."""
+    handoffs: tuple[Handoff, ...] = ()
+    model_calls: int = 0
+    """Recorded model calls before the pause."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Turn:
     """One message, one answer: everything recorded of it, in a fixed order."""
 
@@ -275,6 +288,7 @@ class Turn:
     """On a resumed leg: the paused turn's spans are in the record."""
     before_pause: tuple[ToolCall, ...] = ()
     """The calls of the paused leg, where its spans are in the record."""
+    routing_before_pause: RoutingBeforePause = RoutingBeforePause()
     declared: Declarations = Declarations()
     told: tuple[str, ...] = ()
     """What the model was told before it answered: system text, question and conversation; its values need no

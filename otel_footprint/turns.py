@@ -20,7 +20,7 @@ from otel_footprint._copies import content_bytes, fingerprint
 from otel_footprint._placing import CONTAINERS, WORK, Chains, Node, OpenSpan, Place, Trace, node_of
 from otel_footprint.config import Config
 from otel_footprint.dialects import Role
-from otel_footprint.facts import IncompleteReason, ToolCall, Turn
+from otel_footprint.facts import IncompleteReason, Turn
 from otel_footprint.spanview import SpanView
 
 PARENT_WAIT_SECONDS: Final = 30.0
@@ -275,13 +275,13 @@ class TurnAssembler:
             incomplete=tuple(incomplete),
             revision=carrier.explained,
             notes=tuple(notes),
-            paused=self._paused_calls(carrier),
+            paused=self._paused_legs(carrier),
         )
         return build_turn(trace, carrier, members, self._config, standing)
 
-    def _paused_calls(self, carrier: Node) -> tuple[ToolCall, ...] | None:
-        """The calls of the legs that a resumed turn goes on from, oldest first; ``None`` without such a leg here."""
-        calls: list[ToolCall] = []
+    def _paused_legs(self, carrier: Node) -> list[Turn] | None:
+        """The legs that a resumed turn goes on from, oldest first; ``None`` without such a leg here."""
+        legs: list[Turn] = []
         seen = {(carrier.trace_id, carrier.span_id)}
         current: Node | None = carrier
         while current is not None and current.view is not None and current.view.get(RESUMED) is True:
@@ -291,8 +291,8 @@ class TurnAssembler:
             seen.add((current.trace_id, current.span_id))
             trace = self._traces[current.trace_id]
             members = [node for node in trace.inside(current) if node.role is not None]
-            calls[:0] = build_turn(trace, current, members, self._config, Standing()).calls
-        return tuple(calls) if len(seen) > 1 else None
+            legs.insert(0, build_turn(trace, current, members, self._config, Standing()))
+        return legs or None
 
     def _linked(self, carrier: Node, seen: set[SpanKey]) -> Node | None:
         """The turn's span that a resumed turn names as the leg before it."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from otel_footprint.facts import Coverage, Delivery, Pointer, ToolCall, Turn
@@ -71,7 +71,7 @@ class Judged:
             found = [self.turn.in_view[ref].result.pointer]
         elif origin == "routing":
             found = [self.verdict.pointer if self.verdict is not None else None]
-            found += [handoff.pointer for handoff in self.turn.handoffs]
+            found += [handoff.pointer for handoff in (*self.turn.routing_before_pause.handoffs, *self.turn.handoffs)]
         elif origin == "record":
             found = [f"{self.turn.span_id}#status"]
         return tuple(pointer for pointer in found if pointer is not None)
@@ -82,7 +82,9 @@ def judge(turn: Turn) -> Judged:
     calls, before = _read(turn.calls, turn), _read(turn.before_pause, turn)
     in_view = tuple(_in_view(turn))
     verdicts = read_verdicts([(event.keys, event.pointer) for event in turn.declared.routing])
-    decided = decide(_routing(turn, verdicts.verdict))
+    routed_before = read_verdicts([(event.keys, event.pointer) for event in turn.routing_before_pause.routing])
+    unread = verdicts.unread + routed_before.unread
+    decided = decide(_routing(turn, verdicts.verdict, routed_before.verdict))
     found = run_checks(
         CheckInput(
             decided=decided,
@@ -94,7 +96,7 @@ def judge(turn: Turn) -> Judged:
             resumed_leg=turn.resumed and not turn.paused_leg_held,
             before_pause_calls=tuple(_judged(ref, read) for ref, read in enumerate(before)),
             finished=turn.finished,
-            losses=tuple(_losses(turn, verdicts.unread)),
+            losses=tuple(_losses(turn, unread)),
             enable=turn.enable,
         )
     )
@@ -104,9 +106,9 @@ def judge(turn: Turn) -> Judged:
         before_pause=before,
         in_view=in_view,
         decided=decided,
-        verdict=verdicts.verdict,
+        verdict=verdicts.verdict or routed_before.verdict,
         found=found,
-        unread=verdicts.unread,
+        unread=unread,
     )
 
 
@@ -152,14 +154,17 @@ def _in_view(turn: Turn) -> list[InView]:
     return found
 
 
-def _routing(turn: Turn, verdict: RoutingVerdict | None) -> RoutingFacts:
+def _routing(turn: Turn, verdict: RoutingVerdict | None, paused_verdict: RoutingVerdict | None) -> RoutingFacts:
+    before = turn.routing_before_pause
+    own = (replace(one, iteration=one.iteration + before.model_calls) for one in turn.declared.deliveries)
     return RoutingFacts(
         routing=turn.routing,
         emits="routing" in turn.declared.emits,
         verdict=verdict,
-        deliveries=tuple(_delivery(one) for one in turn.declared.deliveries),
-        answering_iteration=turn.model_calls or None,
-        handoffs=turn.handoffs,
+        paused_verdict=paused_verdict,
+        deliveries=tuple(_delivery(one) for one in (*before.deliveries, *own)),
+        answering_iteration=before.model_calls + turn.model_calls if turn.model_calls else None,
+        handoffs=(*before.handoffs, *turn.handoffs),
         record_whole=not turn.incomplete and not turn.stand_in,
         resumed=turn.resumed,
         state_held=turn.paused_leg_held,

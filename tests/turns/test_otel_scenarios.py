@@ -1,6 +1,6 @@
 """The OpenTelemetry scenarios O01 to O15 of the behaviour specification, each by what it shows.
 
-O12 and O13 (a resumed turn linked to the one that paused) are not here: links between turns are not followed yet.
+O12 and O13 (a resumed turn linked to the one that paused) are in ``test_paused_legs``.
 """
 
 from __future__ import annotations

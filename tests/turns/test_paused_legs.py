@@ -171,3 +171,34 @@ def test_a_model_call_that_asked_before_the_pause_is_part_of_the_leg() -> None:
     )
     *_, turn = legs(agent, asked, *resumed(2, agent))
     assert turn.evidence is None  # what became of the call that was asked for is not recorded
+
+
+def routed(name: str, *before: BuiltSpan, number: int = 1, at: int = 0, skills: Sequence[str] = ()) -> list[BuiltSpan]:
+    """A leg whose one model call was given ``skills``; the first leg is sent to the skill ``name``."""
+    event = ("footprint.routing", {"by": "intent", "to": name})
+    own = RESUMED if before else {"footprint.question": "q"}
+    agent = agent_span(number, at=(at, at + 5), events=() if before else (event, PAUSE), attributes=own)
+    given = {"footprint.skills": list(skills), "footprint.skills.count": len(skills)}
+    model = model_span(number + 50, parent=number, at=(at + 1, at + 2), read=[message("user", "q")], attributes=given)
+    return [linked(agent, *before), model]
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "missed"),
+    [(["refunds"], [], False), ([], ["refunds"], False), (["billing"], [], True)],
+    ids=["given before the pause", "given after it", "never given"],
+)
+def test_a_verdict_from_before_the_pause_is_held_against_what_both_legs_were_given(
+    before: Sequence[str], after: Sequence[str], *, missed: bool
+) -> None:
+    first = routed("refunds", skills=before)
+    _, turn = legs(*first, *routed("", first[0], number=2, at=10, skills=after))
+    assert "decided-delivered" in turn.checks.reachable
+    assert [one.id for one in turn.signals] == (["decided-not-delivered"] if missed else [])
+
+
+def test_a_delivery_before_the_pause_that_is_not_recorded_proves_nothing_missing() -> None:
+    first = routed("refunds", skills=[])
+    unsaid = replace(first[1], attributes={k: v for k, v in first[1].attributes.items() if "skills" not in k})
+    _, turn = legs(first[0], unsaid, *routed("", first[0], number=2, at=10))
+    assert "decided-delivered" in turn.checks.unreachable
