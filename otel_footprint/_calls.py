@@ -34,17 +34,23 @@ class Model:
     node: Node
     facts: ModelFacts
     iteration: int
+    step: Node | None = None
+    """The step right around it."""
 
     texts: dict[str, list[Responded]] = field(init=False)
     """The tool results of its input by call id, in the recorded order."""
     raws: dict[str, list[Responded]] = field(init=False)
     """The same of the provider's raw items."""
+    nameless: dict[str | None, list[Responded]] = field(init=False)
+    """The tool results of its input that have no call id, by the tool's name."""
 
     def __post_init__(self) -> None:
-        self.texts, self.raws = {}, {}
+        self.texts, self.raws, self.nameless = {}, {}, {}
         for message in self.facts.input:
             for response in message.responded:
-                if response.call_id is not None:
+                if response.call_id is None:
+                    self.nameless.setdefault(response.name, []).append(response)
+                else:
                     found = self.raws if response.value.where == "raw" else self.texts
                     found.setdefault(response.call_id, []).append(response)
 
@@ -58,6 +64,8 @@ class Ask:
     taken: bool = False
     ambiguous: bool = False
     """Several requests fit one span as well as another; which span answers which is not recorded."""
+    nth: int = 0
+    """How many requests of the same tool its model call made before it."""
 
     @property
     def iteration(self) -> int:
@@ -88,10 +96,16 @@ class Work:
     """When each model call started."""
     answered: dict[str, list[int]] = field(init=False)
     """The model calls whose input holds a result for a call id, by their index."""
+    asked: dict[tuple[int, str | None], int] = field(init=False)
+    """How many calls of one tool a model call asked for, by its number and the tool's name."""
 
     def __post_init__(self) -> None:
-        self.by_id, self.by_name = defaultdict(list), defaultdict(list)
+        self.by_id, self.by_name, self.asked = defaultdict(list), defaultdict(list), defaultdict(int)
         for ask in self.asks:
+            if ask.request.written:
+                continue
+            ask.nth = self.asked[ask.iteration, ask.request.name]
+            self.asked[ask.iteration, ask.request.name] += 1
             self.by_id[ask.request.call_id].append(ask)
             self.by_name[ask.request.name].append(ask)
         self.starts = [model.node.start_ns for model in self.models]
@@ -119,15 +133,19 @@ def calls_of(work: Work, config: Config) -> tuple[list[ToolCall], list[Handoff]]
     calls = [_from_span(node, work, config) for node in sorted(work.tools, key=lambda n: n.order)]
     handoffs: list[Handoff] = []
     for ask in work.asks:
-        if ask.taken:
+        if ask.taken or ask.request.written:
             continue
         target = _handoff_target(ask.request, work)
         if target is not None:
             handoffs.append(Handoff(target=target, delivered=_is_agent(target, work), pointer=ask.request.pointer))
         elif not _is_output_tool(ask.request.name):
             calls.append(_from_request(ask, work, config))
-    calls.sort(key=lambda c: (c.start_ns, c.span_id or c.carrier_span_id, c.call_id or ""))
-    return calls, handoffs
+    return in_order(calls), handoffs
+
+
+def in_order(calls: Sequence[ToolCall]) -> list[ToolCall]:
+    """Filing order; calls that one message asked for and that have no span keep the order in which it did."""
+    return sorted(calls, key=lambda c: (c.start_ns, c.span_id or c.carrier_span_id))
 
 
 def _read(node: Node, work: Work) -> tuple[ToolFacts, NativeTool]:
@@ -252,7 +270,7 @@ def _from_request(ask: Ask, work: Work, config: Config) -> ToolCall:
         settlement="returned" if ran else "not-entered",
         result=result,
         rows_at=config.rows_at.get(request.name or ""),
-        code_run=code_run_of(CallRecord(facts=facts, read=read, result=result), config),
+        code_run=code_run_of(CallRecord(facts=facts, own=NativeTool(ok=request.ok), read=read, result=result), config),
         iteration=ask.iteration,
         enable=enable_for(carrier.dialect, _view(carrier).scope_name) if carrier.dialect is not None else None,
         notes=("hosted" if request.hosted else "no-span",),
@@ -260,9 +278,11 @@ def _from_request(ask: Ask, work: Work, config: Config) -> ToolCall:
 
 
 def _read_of_request(ask: Ask, work: Work) -> Responded | None:
-    if ask.request.call_id is None or ask.model is None:
+    if ask.model is None:
         return None
-    return _first_answer(ask.request.call_id, ask.model, ask.model.iteration, work)
+    call_id = ask.request.call_id
+    read = _first_answer(call_id, ask.model, ask.model.iteration, work) if call_id is not None else None
+    return read or _nameless_answer(ask, ask.model, work)
 
 
 def _is_output_tool(name: str | None) -> bool:
@@ -297,20 +317,27 @@ def _is_agent(target: str, work: Work) -> bool:
 
 
 def _pair(node: Node, facts: ToolFacts, work: Work) -> Ask | None:
-    """The request that this span answers: by call id, else by name and arguments; the newest one before it."""
-    if facts.call_id is not None:
-        before = _before(node, work.by_id[facts.call_id])
-    elif facts.tool is not None:
+    """The request that this span answers: by call id, else by name and arguments; the newest one before it.
+
+    Some runtimes give a call its id when they run it, so that the request has none.
+    """
+    before = _before(node, work.by_id[facts.call_id]) if facts.call_id is not None else []
+    by_name = not before and facts.tool is not None
+    if by_name:
         named = _before(node, work.by_name[facts.tool])
-        before = [a for a in named if not a.request.hosted and _may_agree(facts, a.request.arguments)]
-    else:
-        before = []
+        before = [
+            a
+            for a in named
+            if not a.request.hosted
+            and (facts.call_id is None or a.request.call_id is None)
+            and _may_agree(facts, a.request.arguments)
+        ]
     if not before:
         return None
     newest = before[-1].iteration
     ask = next(a for a in before if a.iteration == newest)
     work.take(ask)
-    if facts.call_id is None:
+    if by_name:
         compared = facts.arguments.recorded and ask.request.arguments.recorded
         for rival in before:
             if rival is not ask and (not compared if rival.iteration == newest else _at_once(rival, ask)):
@@ -345,11 +372,27 @@ def _may_agree(facts: ToolFacts, asked: Content) -> bool:
 
 def _what_the_model_read(call_id: str | None, node: Node, ask: Ask | None, work: Work) -> Responded | None:
     """The result of this call in the first later model call's input that holds one."""
-    if call_id is None:
-        return None
-    if ask is not None and ask.model is not None:
-        return _first_answer(call_id, ask.model, ask.model.iteration, work)
-    return _first_answer(call_id, _newest_before(node, work), bisect_left(work.starts, node.end_ns), work)
+    model = ask.model if ask is not None else None
+    if model is None:
+        if call_id is None:
+            return None
+        return _first_answer(call_id, _newest_before(node, work), bisect_left(work.starts, node.end_ns), work)
+    read = _first_answer(call_id, model, model.iteration, work) if call_id is not None else None
+    return read or (_nameless_answer(ask, model, work) if ask is not None and not ask.ambiguous else None)
+
+
+def _nameless_answer(ask: Ask, asking: Model, work: Work) -> Responded | None:
+    """The result of a call in a message without a call id: the tool's name and the order tell whose it is.
+
+    Only where the next model call that reads such results reads as many new ones as were asked for.
+    """
+    name = ask.request.name
+    had, asked = len(asking.nameless.get(name, ())), work.asked[asking.iteration, name]
+    for model in work.models[asking.iteration :]:
+        new = model.nameless.get(name, [])[had:]
+        if new:
+            return new[ask.nth] if len(new) == asked else None
+    return None
 
 
 def _first_answer(call_id: str, asking: Model | None, later: int, work: Work) -> Responded | None:

@@ -6,12 +6,13 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
+from otel_footprint.dialects.content import MALFORMED, parse_printed
 from otel_footprint.explanation import Explanation
 from otel_footprint.facts import Pointer
 from otel_footprint.spanview import SpanView
 
 _WRAPPED: Final = 4
-"""How often JSON text inside JSON text is opened on the way."""
+"""How often text inside text is opened on the way."""
 
 
 class UnresolvedError(LookupError):
@@ -30,7 +31,8 @@ def resolve(pointer: Pointer, spans: Iterable[SpanView]) -> Any:
 
     Args:
         pointer: ``span_id#attribute:KEY/json/pointer``, ``span_id#event:INDEX/KEY/json/pointer`` or
-            ``span_id#status``. JSON text on the way is opened.
+            ``span_id#status``. JSON text and printed Python on the way
+            are opened.
         spans: where to look; of several spans of one id the first that has the value counts.
 
     Raises:
@@ -87,5 +89,8 @@ def _opened(value: Any) -> Any:
         try:
             value = json.loads(value)
         except ValueError as error:
-            raise LookupError(value[:40]) from error
+            printed = parse_printed(value)
+            if printed is MALFORMED:
+                raise LookupError(value[:40]) from error
+            value = printed
     return value
