@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from otel_footprint._calls import Model, Work, asks_of, calls_of, in_order
 from otel_footprint._exchange import answer_of, answering_model, in_view_of, question_of, told_of
+from otel_footprint._own_messages import own_asks
 from otel_footprint._placing import TURN_ROLES, Node, Trace
 from otel_footprint._written import written_calls
 from otel_footprint.catalogue import name_words
@@ -42,11 +43,10 @@ def build_turn(trace: Trace, carrier: Node, members: Sequence[Node], config: Con
     models = _models(trace, ordered)
     tools, twins = _tools(trace, ordered)
     names = {f.agent for f in facts.values() if f.agent}
-    own_output = [m for n in agents for m in facts[n.span_id].output]
     work = Work(
         tools=tools,
         models=models,
-        asks=asks_of(models, own_output),
+        asks=asks_of(models) if models else own_asks([(n, facts[n.span_id].output) for n in agents]),
         agents=names,
         carrier=carrier,
         handoff_spans=[n for n in ordered if n.role is Role.HANDOFF],

@@ -17,13 +17,14 @@ from otel_footprint._placing import Node
 from otel_footprint._programs import CallRecord, code_run_of
 from otel_footprint.catalogue import name_words
 from otel_footprint.config import Config
-from otel_footprint.dialects import Message, ModelFacts, Requested, Responded, ToolFacts, enable_for
+from otel_footprint.dialects import ModelFacts, Requested, Responded, ToolFacts, enable_for
 from otel_footprint.dialects.content import tool_result
 from otel_footprint.dialects.native import NativeTool, emits, merged, native_tool
-from otel_footprint.facts import ABSENT, CallOutcome, Content, Handoff, Settlement, ToolCall
+from otel_footprint.facts import ABSENT, CallOutcome, Content, Handoff, Pointer, Settlement, ToolCall
 
 _TRANSFER: Final = "transfer_to_"
 _OUTPUT_TOOL: Final = "final_result"
+_SETTLEMENTS: Final[Mapping[str, Settlement]] = {"ran": "returned", "failed": "threw", "unknown": "not-entered"}
 _NOT_ENTERED: Final = frozenset({"refused", "declined", "not-dispatched"})
 
 
@@ -66,6 +67,10 @@ class Ask:
     """Several requests fit one span as well as another; which span answers which is not recorded."""
     nth: int = 0
     """How many requests of the same tool its model call made before it."""
+    carrier: Node | None = None
+    """The agent's span that it was read from, where no model call is recorded."""
+    read: Responded | None = None
+    """The result beside it on that span."""
 
     @property
     def iteration(self) -> int:
@@ -121,11 +126,9 @@ class Work:
         self.by_name[ask.request.name].remove(ask)
 
 
-def asks_of(models: Sequence[Model], own_output: Sequence[Message]) -> list[Ask]:
-    """What the models asked for, in order; the agent span's own messages count where no model call is recorded."""
-    if models:
-        return [Ask(r, m) for m in models for message in m.facts.output for r in message.requested]
-    return [Ask(r, None) for message in own_output for r in message.requested]
+def asks_of(models: Sequence[Model]) -> list[Ask]:
+    """What the models asked for, in order."""
+    return [Ask(r, m) for m in models for message in m.facts.output for r in message.requested]
 
 
 def calls_of(work: Work, config: Config) -> tuple[list[ToolCall], list[Handoff]]:
@@ -252,11 +255,11 @@ def _newest_before(node: Node, work: Work) -> Model | None:
 def _from_request(ask: Ask, work: Work, config: Config) -> ToolCall:
     """A call without a span: run by the provider, or asked for with no execution seen."""
     request = ask.request
-    carrier = ask.model.node if ask.model is not None else work.carrier
+    carrier = ask.model.node if ask.model is not None else ask.carrier or work.carrier
     read = _read_of_request(ask, work)
     result = request.result if request.hosted else (read.value if read is not None else ABSENT)
     result = tool_result(result)
-    ran = request.hosted and request.result.state != "absent"
+    outcome, pointer = _outcome_of_request(request, read)
     facts = ToolFacts(tool=request.name, call_id=request.call_id, arguments=request.arguments, result=result)
     return ToolCall(
         span_id=None,
@@ -264,22 +267,31 @@ def _from_request(ask: Ask, work: Work, config: Config) -> ToolCall:
         tool=request.name,
         call_id=request.call_id,
         start_ns=carrier.end_ns,
-        end_ns=carrier.end_ns if ran else 0,
-        outcome="ran" if ran else "unknown",
-        outcome_pointer=request.pointer,
-        settlement="returned" if ran else "not-entered",
+        end_ns=0 if outcome == "unknown" else carrier.end_ns,
+        outcome=outcome,
+        outcome_pointer=pointer,
+        settlement=_SETTLEMENTS[outcome],
         result=result,
         rows_at=config.rows_at.get(request.name or ""),
         code_run=code_run_of(CallRecord(facts=facts, own=NativeTool(ok=request.ok), read=read, result=result), config),
         iteration=ask.iteration,
         enable=enable_for(carrier.dialect, _view(carrier).scope_name) if carrier.dialect is not None else None,
-        notes=("hosted" if request.hosted else "no-span",),
+        notes=("hosted" if request.hosted else "no-span" if outcome == "unknown" else "in-messages",),
     )
+
+
+def _outcome_of_request(request: Requested, read: Responded | None) -> tuple[CallOutcome, Pointer | None]:
+    """What the provider did itself, and what a runtime recorded beside the result; a result alone is no outcome."""
+    if request.hosted:
+        return ("ran" if request.result.state != "absent" else "unknown"), request.pointer
+    if read is None or read.failed is None:
+        return "unknown", request.pointer
+    return ("failed" if read.failed else "ran"), read.value.pointer or request.pointer
 
 
 def _read_of_request(ask: Ask, work: Work) -> Responded | None:
     if ask.model is None:
-        return None
+        return ask.read
     call_id = ask.request.call_id
     read = _first_answer(call_id, ask.model, ask.model.iteration, work) if call_id is not None else None
     return read or _nameless_answer(ask, ask.model, work)

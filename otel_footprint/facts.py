@@ -169,7 +169,7 @@ class ToolCall:
     """The switch of this runtime that would record what is missing here."""
     notes: tuple[str, ...] = ()
     """``hosted``: the provider ran it inside the model call; ``in-text``: a program in the model's text that its
-    runtime ran; ``no-span``: asked for, no execution seen."""
+    runtime ran; ``in-messages``: only messages tell how it ended; ``no-span``: asked for, no execution seen."""
     unreadable: int = 0
     """Values in our own attributes on this span that do not fit their type."""
 

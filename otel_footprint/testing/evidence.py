@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
-from otel_footprint.dialects.content import MALFORMED, parse_printed
+from otel_footprint.dialects._printed import NotPrintedError, Printed, read_objects
 from otel_footprint.explanation import Explanation
 from otel_footprint.facts import Pointer
 from otel_footprint.spanview import SpanView
@@ -72,7 +72,7 @@ def _keyed(values: Mapping[str, Any], rest: str) -> Any:
 
 def _at(value: Any, path: list[str]) -> Any:
     for part in path:
-        value = _opened(value)
+        value = _opened(value.fields if isinstance(value, Printed) else value)
         if isinstance(value, Mapping):
             value = value[part]
         elif isinstance(value, list | tuple) and part.isdecimal():
@@ -89,8 +89,9 @@ def _opened(value: Any) -> Any:
         try:
             value = json.loads(value)
         except ValueError as error:
-            printed = parse_printed(value)
-            if printed is MALFORMED:
+            try:
+                value = read_objects(value)
+            except NotPrintedError:
                 raise LookupError(value[:40]) from error
-            value = printed
+            value = value.fields if isinstance(value, Printed) else value
     return value
