@@ -6,6 +6,7 @@ call, which reads the program again with what it gave. Without either it is a te
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -26,7 +27,54 @@ class _Repeated:
 
 def written_calls(work: Work) -> list[ToolCall]:
     """The runs of the programs in the models' texts, in the order of these."""
-    return [call for ask in work.asks if ask.request.written and (call := _run(ask, work)) is not None]
+    asked = [call for ask in work.asks if ask.request.written and (call := _run(ask, work)) is not None]
+    return [*asked, *_unasked(asked, work)]
+
+
+def _unasked(asked: Sequence[ToolCall], work: Work) -> Iterator[ToolCall]:
+    """Runs that only the last model call's input tells of: no span of the model call that wrote them is recorded.
+
+    Only with their results and after the person's last words, so that they are none of an earlier turn.
+    """
+    if not work.models:
+        return
+    reader = work.models[-1]
+    messages = reader.facts.input
+    last = max((index for index, message in enumerate(messages) if message.role == "user"), default=None)
+    if last is None:
+        return
+    known = Counter(text for call in asked for text in _texts_of(call))
+    for request, response in _programs(messages[last + 1 :]):
+        text = _text(request.arguments)
+        if known[text]:
+            known[text] -= 1
+        elif response is not None:
+            yield _call(reader, request, response)
+
+
+def _texts_of(call: ToolCall) -> set[str | None]:
+    run = call.code_run
+    return {_text(run.submitted), _text(run.proposed)} - {None} if run is not None else set()
+
+
+def _call(reader: Model, request: Requested, response: Responded) -> ToolCall:
+    outcome, pointer = _outcome(None, response, request)
+    node = reader.node
+    return ToolCall(
+        span_id=None,
+        carrier_span_id=node.span_id,
+        tool=request.name,
+        call_id=request.call_id,
+        start_ns=node.start_ns,
+        end_ns=node.start_ns,
+        outcome=outcome,
+        outcome_pointer=pointer,
+        settlement="threw" if outcome == "failed" else "returned",
+        result=tool_result(response.value),
+        code_run=CodeRun(argument=None, declared_by="catalogue", language="python", submitted=request.arguments),
+        enable=enable_for(node.dialect, node.view.scope_name) if node.dialect and node.view else None,
+        notes=("in-text",),
+    )
 
 
 def _run(ask: Ask, work: Work) -> ToolCall | None:

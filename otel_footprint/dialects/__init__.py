@@ -22,6 +22,7 @@ from otel_footprint.dialects import (
     mlflow,
     native,
     openinference,
+    openinference_adk,
     openinference_crewai,
     openinference_haystack,
     openinference_smolagents,
@@ -68,6 +69,7 @@ GROUP: Final = "otel_footprint_dialects"
 
 _BUILT_IN: Final = (
     langfuse_kept.DIALECT,
+    openinference_adk.DIALECT,
     openinference_crewai.DIALECT,
     openinference_haystack.DIALECT,
     openinference_smolagents.DIALECT,

@@ -17,6 +17,7 @@ from otel_footprint.dialects import (
     langfuse,
     langsmith,
     openinference,
+    openinference_adk,
     openinference_crewai,
     openinference_haystack,
     openinference_smolagents,
@@ -28,6 +29,7 @@ from otel_footprint.dialects._base import AgentFacts, Dialect, ModelFacts, Nesti
 from otel_footprint.spanview import SpanView
 
 _OTHERS: Final = (
+    openinference_adk.DIALECT,
     openinference_crewai.DIALECT,
     openinference_haystack.DIALECT,
     openinference_smolagents.DIALECT,

@@ -185,13 +185,13 @@ def test_what_the_runtime_made_of_a_program_is_what_was_submitted() -> None:
     assert [(s.text, s.rewritten) for s in turn.scripts] == [("final_answer_variable = 1", True)]
 
 
-def test_another_program_in_the_next_input_proves_nothing_without_a_step() -> None:
+def test_another_program_in_the_next_input_is_the_one_that_ran() -> None:
     turn = explained(
         agent(),
         model(3, "Use <code>print(1)</code>", at=(2, 3), parent=1),
         model(5, "done", ("tool-call", calling("print(2)")), ("tool-response", "Observation:\n"), at=(4, 5), parent=1),
     )
-    assert turn.scripts == ()
+    assert ends(turn) == [("call_1", "print(2)", "returned")]
 
 
 def test_programs_of_earlier_turns_are_not_this_turns() -> None:
@@ -325,3 +325,25 @@ def test_a_request_that_names_no_stop_leaves_the_usual_tags(request_text: str) -
 def test_calls_that_are_printed_otherwise_are_no_calls_of_a_name(printed: str) -> None:
     facts = smolagents.model(model(3, "x", ("tool-call", f"Calling tools:\n{printed}"), at=(2, 3)))
     assert all(r.name is None for message in facts.input for r in message.requested)
+
+
+def test_a_run_whose_model_call_has_no_span_is_told_by_the_last_ones_input() -> None:
+    turn = explained(
+        agent(),
+        model(
+            3,
+            "done",
+            ("tool-call", calling("old()", "call_1")),
+            ("tool-response", "Observation:\nx"),
+            ("user", "New task:\nq2"),
+            ("tool-call", calling("print(1)", "call_2")),
+            ("tool-response", f"Observation:\n{LOGS}"),
+            ("tool-call", calling("print(2)", "call_3")),
+            at=(2, 3),
+            parent=1,
+        ),
+    )
+    # The first is of an earlier turn, the last has no result.
+    assert ends(turn) == [("call_2", "print(1)", "returned")]
+    assert [s.iteration for s in turn.scripts] == [0]
+    assert [c.notes for c in turn.calls] == [("in-text",)]
