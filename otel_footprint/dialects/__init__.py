@@ -68,7 +68,6 @@ GROUP: Final = "otel_footprint_dialects"
 """The entry-point group of further dialects."""
 
 _BUILT_IN: Final = (
-    langfuse_kept.DIALECT,
     openinference_adk.DIALECT,
     openinference_crewai.DIALECT,
     openinference_haystack.DIALECT,
@@ -86,6 +85,7 @@ _BUILT_IN: Final = (
     genai.DIALECT,
     native.DIALECT,
 )
+_KEPT: Final = langfuse_kept.over(_BUILT_IN)
 _logger = logging.getLogger(__name__)
 
 
@@ -108,7 +108,7 @@ def dialects() -> tuple[Dialect, ...]:
             _logger.error(
                 "dialect %r (%s) is no otel_footprint.dialects.Dialect; it is left out", entry.name, entry.value
             )
-    return (*found, *_BUILT_IN)
+    return (*found, _KEPT, *_BUILT_IN)
 
 
 _MANY_KEYS: Final = 64

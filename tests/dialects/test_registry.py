@@ -74,6 +74,8 @@ def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, _fresh: None) -> Ca
 
 
 OURS = [
+    "langfuse-kept",
+    "openinference-adk",
     "openinference-crewai",
     "openinference-haystack",
     "openinference-smolagents",
