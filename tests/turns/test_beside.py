@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
@@ -12,6 +13,7 @@ from random_traces import arrivals
 
 from otel_footprint.config import Config
 from otel_footprint.explanation import Explanation
+from otel_footprint.facts import Turn
 from otel_footprint.fold.explain import explain
 from otel_footprint.spanview import SpanView
 from otel_footprint.testing import BuiltSpan, assert_consistent, call_part, explain_spans, message, span
@@ -148,6 +150,9 @@ def test_spans_of_one_time_do_not_go_round() -> None:
 # -- any order --------------------------------------------------------------------------------------------------------
 
 
+MAKERS: Sequence[Callable[..., BuiltSpan]] = (agent, tool, model)
+
+
 @st.composite
 def delegations(draw: st.DrawFn) -> list[BuiltSpan]:
     """Agents, tools and model calls of this instrumentation below each other, with times that tie often."""
@@ -157,14 +162,14 @@ def delegations(draw: st.DrawFn) -> list[BuiltSpan]:
         start = draw(st.integers(0, 8))
         at = (start, draw(st.integers(start, 9)))
         parent = draw(st.integers(1, number - 1))
-        make = draw(st.sampled_from([agent, tool, model]))
+        make: Callable[..., BuiltSpan] = draw(st.sampled_from(MAKERS))
         spans.append(make(number, f"n{number}", parent=parent, at=at))
     return spans
 
 
 def said(spans: list[list[SpanView]]) -> str:
     assembler = TurnAssembler(Config(hold_seconds=1e9))
-    found = []
+    found: list[Turn] = []
     for batch in spans:
         for one in batch:
             assembler.add(one, 0.0)
@@ -191,7 +196,7 @@ def test_every_call_stands_in_exactly_one_turn(spans: list[BuiltSpan]) -> None:
 def test_it_reads_the_same_while_its_spans_stream_in_as_they_end(size: int) -> None:
     order = sorted(DELEGATED, key=lambda one: one.end_ns)
     assembler = TurnAssembler()
-    found = []
+    found: list[Turn] = []
     for low in range(0, len(order), size):
         for one in order[low : low + size]:
             assembler.add(one, 0.0)
@@ -203,7 +208,7 @@ def test_it_reads_the_same_while_its_spans_stream_in_as_they_end(size: int) -> N
 def test_while_the_workflow_is_open_it_waits_for_the_call_around_it() -> None:
     open_spans = {DELEGATED[0].span_id: workflow(at=(0, 0))}
     assembler = TurnAssembler(open_span=lambda _trace, span_id: open_spans.get(span_id))
-    found = []
+    found: list[Turn] = []
     for one in sorted(DELEGATED, key=lambda one: one.end_ns):
         open_spans.pop(one.span_id, None)
         assembler.add(one, 0.0)
