@@ -321,6 +321,43 @@ def test_a_request_that_names_no_stop_leaves_the_usual_tags(request_text: str) -
     assert prose.requested == ()
 
 
+def test_what_the_runtime_itself_asks_a_model_is_no_persons_question() -> None:
+    plan = oi(
+        2,
+        "LLM",
+        {
+            "llm.input_messages.0.message.role": "user",
+            "llm.input_messages.0.message.content": "Below I will present you a task.",
+            "llm.output_messages.0.message.role": "assistant",
+            "llm.output_messages.0.message.content": "1. <code>print(1)</code>",
+        },
+        at=(1, 2),
+        parent=1,
+    )
+    turn = explained(oi(1, "AGENT", {"input.value": '{"task": "q"}'}, name="planner.run", at=(0, 9)), plan)
+    assert (turn.question, turn.calls) == ("q", ())
+
+
+def test_an_observation_of_a_call_without_a_span_says_that_the_call_ran() -> None:
+    # A managed agent that another agent calls has a span of its own and no tool's.
+    turn = explained(
+        agent(),
+        step(2, (1, 9), "child says"),
+        asks(3, ("child", "m1"), at=(2, 3)),
+        model(
+            6,
+            "done",
+            ("tool-call", calling({"q": "1"}, "m1", "child")),
+            ("tool-response", "Observation:\nchild says"),
+            at=(11, 12),
+            parent=1,
+        ),
+    )
+    assert [(c.tool, c.outcome, c.result_recorded, c.notes) for c in turn.calls] == [
+        ("child", "ran", True, ("in-messages",))
+    ]
+
+
 @pytest.mark.parametrize("printed", ["", "[", "nonsense", "[1, 2]", "{'id': 1}", "[{'id': 1, 'function': 2}]"])
 def test_calls_that_are_printed_otherwise_are_no_calls_of_a_name(printed: str) -> None:
     facts = smolagents.model(model(3, "x", ("tool-call", f"Calling tools:\n{printed}"), at=(2, 3)))
