@@ -34,6 +34,10 @@ _CAME_BACK: Final[Mapping[str, str]] = {
     "undeclared-empty": "no rows",
     "clarify": "asked back instead of answering",
 }
+_PLACES: Final[Mapping[str, str]] = {
+    "parent-inferred": "inferred from times or call ids, not told by parents",
+    "parent-ambiguous": "several parents fit, and none was picked",
+}
 _TITLE_WIDTH: Final = len("incomplete") + 3
 _SHORT: Final = 160
 """Characters of a question or an answer that are shown."""
@@ -99,6 +103,9 @@ class _Renderer:
         if turn.incomplete:
             words = ", ".join(safe(redact(reason)).replace("-", " ") for reason in turn.incomplete)
             tree.add(_titled("incomplete", Text(words, style="yellow")))
+        for note in turn.notes:
+            if note in _PLACES:
+                tree.add(_titled("place", Text(_PLACES[note], style=_QUIET)))
 
     def _add_calls(self, tree: Tree, turn: Explanation) -> None:
         scripts = list(turn.scripts)
@@ -182,12 +189,14 @@ def _came_back(call: CallExplanation) -> str:
 
 
 def _is_of(script: ScriptExplanation, call: CallExplanation) -> bool:
-    """Whether a script row is that of a call: by its span, else by the provider's id."""
+    """Whether a script row is that of a call: by its span, else by the provider's id; those without stand in order."""
     if script.tool != (call.tool or script.tool):
         return False
     if call.span_id is not None:
         return script.span_id == call.span_id
-    return script.call_id is not None and script.call_id == call.call_id
+    if call.call_id is None:
+        return call.code_run and script.span_id is None and script.call_id is None
+    return script.call_id == call.call_id
 
 
 def _signal(signal: SignalExplanation) -> Text:
