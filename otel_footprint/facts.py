@@ -168,7 +168,8 @@ class ToolCall:
     enable: str | None = None
     """The switch of this runtime that would record what is missing here."""
     notes: tuple[str, ...] = ()
-    """``hosted``: the provider ran it inside the model call; ``no-span``: asked for, no execution seen."""
+    """``hosted``: the provider ran it inside the model call; ``no-span``: asked for, no execution seen; ``paused``: it
+    stopped to ask a person; ``layers-disagree``: one record of it says that it failed, another that it went well."""
     unreadable: int = 0
     """Values in our own attributes on this span that do not fit their type."""
 

@@ -84,6 +84,8 @@ class AgentFacts:
     answer: Content = ABSENT
     output: tuple[Message, ...] = ()
     """Messages kept on the agent span itself; read for calls only where no model call is recorded."""
+    broke_off: Pointer | None = None
+    """Where the runtime says that its model call died and what stands for the answer is none; ``None``: it does not."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

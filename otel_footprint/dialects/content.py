@@ -12,6 +12,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
+from otel_footprint.dialects._printed import read_printed
 from otel_footprint.facts import ABSENT, Content, ContentWhere, Pointer
 from otel_footprint.fold.strictjson import NotJsonError, TooDeepError, read_json
 from otel_footprint.spanview import TOO_DEEP, SpanView
@@ -117,8 +118,12 @@ def replaced(content: Content, value: Any, path: str = "") -> Content:
     return content_of(value, f"{content.pointer}{path}", content.where)
 
 
-def structured(content: Content) -> Content:
-    """Arguments: JSON text (also inside JSON text) becomes its value; cut JSON becomes *cut*; text stays text."""
+def structured(content: Content, *, printed: bool = True) -> Content:
+    """Arguments: JSON text (also inside JSON text) becomes its value, else what Python prints of an object does.
+
+    Cut JSON becomes *cut*; other text stays text. Without ``printed`` Python's form stays text too: for a place where
+    one argument's bare value may stand, which may be a program.
+    """
     value = content.value
     if not content.recorded or not isinstance(value, str):
         return content
@@ -127,6 +132,10 @@ def structured(content: Content) -> Content:
             break
         parsed = parse_json(value)
         if parsed is MALFORMED:
+            as_printed = read_printed(value) if printed else None
+            if as_printed is not None:
+                value = as_printed
+                break
             if value is content.value and _OBJECT_START.match(value) and ends_early(value):
                 return Content(state="cut", pointer=content.pointer, where=content.where)
             break

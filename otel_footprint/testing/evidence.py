@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
+from otel_footprint.dialects._printed import read_printed
 from otel_footprint.explanation import Explanation
 from otel_footprint.facts import Pointer
 from otel_footprint.spanview import SpanView
@@ -30,7 +31,7 @@ def resolve(pointer: Pointer, spans: Iterable[SpanView]) -> Any:
 
     Args:
         pointer: ``span_id#attribute:KEY/json/pointer``, ``span_id#event:INDEX/KEY/json/pointer`` or
-            ``span_id#status``. JSON text on the way is opened.
+            ``span_id#status``. JSON text on the way is opened, and what Python prints of a dictionary.
         spans: where to look; of several spans of one id the first that has the value counts.
 
     Raises:
@@ -87,5 +88,8 @@ def _opened(value: Any) -> Any:
         try:
             value = json.loads(value)
         except ValueError as error:
-            raise LookupError(value[:40]) from error
+            printed = read_printed(value)
+            if printed is None:
+                raise LookupError(value[:40]) from error
+            value = printed
     return value
