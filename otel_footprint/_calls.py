@@ -18,7 +18,7 @@ from otel_footprint._programs import CallRecord, code_run_of
 from otel_footprint.catalogue import name_words
 from otel_footprint.config import Config
 from otel_footprint.dialects import Message, ModelFacts, Requested, Responded, ToolFacts, enable_for
-from otel_footprint.dialects._flags import raised_to_pause, says_it_went_well
+from otel_footprint.dialects._flags import answered_by_protocol, raised_to_pause, says_it_went_well
 from otel_footprint.dialects.content import tool_result
 from otel_footprint.dialects.native import NativeTool, emits, merged, native_tool
 from otel_footprint.facts import ABSENT, CallOutcome, Content, Handoff, Settlement, ToolCall
@@ -142,7 +142,8 @@ def _read(node: Node, work: Work) -> tuple[ToolFacts, NativeTool, tuple[str, ...
         return facts, own, ()
     if raised_to_pause(views):
         return replace(facts, failed=None), replace(own, paused=True), ("paused",)
-    return facts, own, ("layers-disagree",) if any(says_it_went_well(view) for view in views) else ()
+    noted = {"layers-disagree": says_it_went_well, "protocol-error": answered_by_protocol}
+    return facts, own, tuple(note for note, holds in noted.items() if any(map(holds, views)))
 
 
 def _view(node: Node) -> Any:

@@ -39,6 +39,7 @@ _NOTES: Final[Mapping[str, str]] = {
     "layers-disagree": "another record of it says that it went well",
     "no-span": "asked for, and no execution seen",
     "paused": "stopped to ask a person",
+    "protocol-error": "the protocol answered in its place; whether it ran is not recorded",
 }
 _TITLE_WIDTH: Final = len("incomplete") + 3
 _SHORT: Final = 160

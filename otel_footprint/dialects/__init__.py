@@ -18,6 +18,7 @@ from otel_footprint.dialects import (
     genai,
     langfuse,
     langsmith,
+    mcp,
     mlflow,
     native,
     openinference,
@@ -75,6 +76,7 @@ _BUILT_IN: Final = (
     crewai.DIALECT,
     anthropic_sdk.DIALECT,
     traceloop.DIALECT,
+    mcp.DIALECT,
     genai.DIALECT,
     native.DIALECT,
 )

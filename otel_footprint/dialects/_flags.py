@@ -8,6 +8,8 @@ from typing import Final
 from otel_footprint.facts import Content, Pointer
 from otel_footprint.spanview import SpanView
 
+PROTOCOL_ERROR: Final = "rpc.response.status_code"
+"""The code of a JSON-RPC error that came in the place of a result."""
 _API_ERROR: Final = "API Error: "
 PAUSES: Final = frozenset(
     {
@@ -31,6 +33,11 @@ def raised_to_pause(spans: Iterable[SpanView]) -> bool:
 def says_it_went_well(span: SpanView) -> bool:
     """Whether the span says in so many words that its call succeeded; an unset status says nothing."""
     return span.status == "ok" or span.get("gen_ai.tool.status") == "success"
+
+
+def answered_by_protocol(span: SpanView) -> bool:
+    """Whether the protocol itself answered with an error, so that not even a failed tool's own result is there."""
+    return span.has("mcp.method.name") and span.get(PROTOCOL_ERROR) is not None
 
 
 def broke_off(answer: Content) -> Pointer | None:
