@@ -37,9 +37,11 @@ from otel_footprint.dialects._base import (
     Requested,
     Responded,
     Role,
+    Runtime,
     Switch,
     ToolFacts,
     enable_for,
+    runtime_of,
 )
 from otel_footprint.spanview import SpanView
 
@@ -52,11 +54,14 @@ __all__ = [
     "Requested",
     "Responded",
     "Role",
+    "Runtime",
     "Switch",
     "ToolFacts",
+    "built_in",
     "dialects",
     "enable_for",
     "recognise",
+    "runtime_of",
 ]
 
 GROUP: Final = "otel_footprint_dialects"
@@ -81,6 +86,11 @@ _BUILT_IN: Final = (
     native.DIALECT,
 )
 _logger = logging.getLogger(__name__)
+
+
+def built_in() -> tuple[Dialect, ...]:
+    """The dialects of this distribution, in the order in which they are asked."""
+    return _BUILT_IN
 
 
 @lru_cache(maxsize=1)

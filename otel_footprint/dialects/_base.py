@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
-from typing import Any
+from typing import Any, Final
 
 from otel_footprint.facts import ABSENT, Content, Pointer, Routing
 from otel_footprint.spanview import SpanView
+
+KINDS: Final = ("question", "answer", "messages", "arguments", "result")
+"""The kinds of content that a switch can record."""
 
 
 class Role(Enum):
@@ -117,6 +120,25 @@ class Switch:
     """Prefix of the instrumentation scope's name; ``""`` for any."""
     enable: str
     """The exact variable or option that records content."""
+    records: tuple[str, ...] = ()
+    """The kinds of content that it records, of :data:`KINDS`; empty: all of them."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Runtime:
+    """One runtime, or one instrumentation of it, that speaks a dialect: a row of ``docs/runtimes.md``."""
+
+    title: str
+    scope: str
+    """Prefix of the instrumentation scope's name; ``""`` for any."""
+    versions: tuple[str, ...]
+    """The versions whose real spans were seen, each with its package; empty when it was read from built spans alone."""
+    recognised: str
+    """What is read of it."""
+    failure: str
+    """How a failed call is told."""
+    limits: tuple[str, ...] = ()
+    """What cannot be told, a sentence each."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -139,14 +161,24 @@ class Dialect:
     """What this convention's runtimes can record about routing."""
     switches: tuple[Switch, ...]
     """First matching scope wins."""
+    runtimes: tuple[Runtime, ...] = ()
+    """First matching scope wins; the last one is for any scope."""
     marks: tuple[str, ...] = ("",)
     """A span of this dialect has an attribute key or a scope that begins with one of these, unless a limit took
     attributes from it. Lets a host pass other spans by quickly; the default passes none by."""
 
 
-def enable_for(dialect: Dialect, scope: str) -> str | None:
-    """The switch of the runtime behind ``scope`` that records content; ``None`` when there is none."""
+def enable_for(dialect: Dialect, scope: str, kind: str | None = None) -> str | None:
+    """The switch of the runtime behind ``scope`` that records content; ``None`` when there is none.
+
+    With a ``kind`` of :data:`KINDS` it is the one that records this kind, else the first one that fits the scope.
+    """
     for switch in dialect.switches:
-        if scope.startswith(switch.scope):
+        if scope.startswith(switch.scope) and (kind is None or not switch.records or kind in switch.records):
             return switch.enable or None
     return None
+
+
+def runtime_of(dialect: Dialect, scope: str) -> Runtime | None:
+    """The row of the runtime behind ``scope``; ``None`` where a dialect of another distribution has none."""
+    return next((runtime for runtime in dialect.runtimes if scope.startswith(runtime.scope)), None)

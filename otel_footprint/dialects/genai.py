@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from otel_footprint.dialects._base import AgentFacts, Dialect, Message, ModelFacts, Role, Switch, ToolFacts
+from otel_footprint.dialects._genai_runtimes import RUNTIMES
 from otel_footprint.dialects._messages import (
     any_content,
     call_id_of,
@@ -236,4 +237,5 @@ DIALECT: Final = Dialect(
         ),
         Switch(scope="", enable="OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT=SPAN_ONLY"),
     ),
+    runtimes=RUNTIMES,
 )

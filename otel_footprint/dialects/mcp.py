@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Final
 
 from otel_footprint.dialects import genai
-from otel_footprint.dialects._base import Dialect, Role, Switch, ToolFacts
+from otel_footprint.dialects._base import Dialect, Role, Runtime, Switch, ToolFacts
 from otel_footprint.dialects._flags import PROTOCOL_ERROR
 from otel_footprint.dialects.content import pointer
 from otel_footprint.spanview import SpanView
@@ -49,5 +49,18 @@ DIALECT: Final = Dialect(
         Switch(scope="fastmcp", enable=""),
         Switch(scope="mcp-python-sdk", enable=""),
         Switch(scope="", enable="OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT=SPAN_ONLY"),
+    ),
+    runtimes=(
+        Runtime(
+            title="MCP clients and servers",
+            scope="",
+            versions=("mcp 2.3.0", "fastmcp 4.2.3", "openinference-instrumentation-mcp 2.0.13 (adds no spans)"),
+            recognised="Tool calls: the spans of client, library and server are one call.",
+            failure="Status error; `tool_error` is the tool's own word, `rpc.response.status_code` the protocol's.",
+            limits=(
+                "These libraries record neither arguments nor results.",
+                "After an error of the protocol nobody knows whether the tool ran.",
+            ),
+        ),
     ),
 )

@@ -13,6 +13,7 @@ from otel_footprint.dialects._base import AgentFacts, Dialect, Message, ModelFac
 from otel_footprint.dialects._flags import broke_off
 from otel_footprint.dialects._indexed import indexed_messages
 from otel_footprint.dialects._messages import any_content, call_id_of, last_text
+from otel_footprint.dialects._openinference_runtimes import RUNTIMES
 from otel_footprint.dialects._responses import raw_requests, raw_responses
 from otel_footprint.dialects.content import (
     attribute,
@@ -178,4 +179,5 @@ DIALECT: Final = Dialect(
         ),
         Switch(scope="", enable="OPENINFERENCE_HIDE_INPUTS=false and OPENINFERENCE_HIDE_OUTPUTS=false"),
     ),
+    runtimes=RUNTIMES,
 )

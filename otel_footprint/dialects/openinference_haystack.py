@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Final
 
 from otel_footprint.dialects import openinference
-from otel_footprint.dialects._base import Dialect, Role
+from otel_footprint.dialects._base import Dialect, Role, Runtime
 from otel_footprint.spanview import SpanView
 
 SCOPE: Final = "openinference.instrumentation.haystack"
@@ -24,5 +24,18 @@ def role(span: SpanView) -> Role | None:
 
 
 DIALECT: Final[Dialect] = replace(
-    openinference.DIALECT, name="openinference-haystack", title="OpenInference on Haystack", role=role
+    openinference.DIALECT,
+    name="openinference-haystack",
+    title="OpenInference on Haystack",
+    role=role,
+    runtimes=(
+        Runtime(
+            title="Haystack (OpenInference)",
+            scope="",
+            versions=("haystack-ai 3.4.1 with openinference-instrumentation-haystack 0.1.46",),
+            recognised="Pipelines and agents as turns, model calls.",
+            failure="Status error of the turn.",
+            limits=("No tool call is recorded.", "An answer that is only printed as a Python object is not read."),
+        ),
+    ),
 )

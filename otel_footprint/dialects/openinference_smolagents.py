@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Final
 
 from otel_footprint.dialects import openinference
-from otel_footprint.dialects._base import AgentFacts, Dialect, Message, ModelFacts, Role
+from otel_footprint.dialects._base import AgentFacts, Dialect, Message, ModelFacts, Role, Runtime
 from otel_footprint.dialects.content import attribute, replaced, structured
 from otel_footprint.spanview import SpanView
 
@@ -54,4 +54,14 @@ DIALECT: Final[Dialect] = replace(
     role=role,
     agent=agent,
     model=model,
+    runtimes=(
+        Runtime(
+            title="smolagents (OpenInference)",
+            scope="",
+            versions=("smolagents 1.26.0 with openinference-instrumentation-smolagents 0.1.43",),
+            recognised="Agents as turns, model calls, tool calls.",
+            failure="Status error with an exception event.",
+            limits=("A code agent's program is no tool call: it stands in the model's words.", "No call has an id."),
+        ),
+    ),
 )
