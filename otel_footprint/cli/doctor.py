@@ -11,7 +11,7 @@ from rich.text import Text
 from rich.tree import Tree
 
 from otel_footprint.cli.plain import one_line, safe
-from otel_footprint.files import Examination, Finding, RuntimeReport
+from otel_footprint.files import Examination, Finding, RuntimeReport, Unchecked
 from otel_footprint.writers.redact import redact, redact_id
 
 _STATES: Final[Mapping[str, tuple[str, str]]] = {
@@ -49,23 +49,32 @@ def _tree(report: RuntimeReport) -> Tree:
             branch = tree.add(Text(title, style=_QUIET))
             for line in _missing(found):
                 branch.add(line)
-    has_turns = any(one.kind == "turns" and one.of for one in report.findings)
-    none = [one.kind for one in report.findings if has_turns and one.state == "nothing" and one.kind in _SPANS]
+    none = _none_found(report)
     if none:
         tree.add(_titled("none found", Text(", ".join(none), style="yellow")))
     if report.unchecked:
         branch = tree.add(Text("not checked", style=_QUIET))
         for one in report.unchecked:
-            line = Text(f"{one.check}: {one.missing.replace('-', ' ')}, {_many(one.lines, 'time')}")
-            if one.enable:
-                line.append("\nswitch on: ", style=_QUIET)
-                line.append(safe(redact(one.enable)), style="cyan")
-            branch.add(line)
+            branch.add(_unchecked(one))
     if report.limits:
         branch = tree.add(Text("cannot be told", style=_QUIET))
         for sentence in report.limits:
             branch.add(Text(safe(sentence), style=_QUIET))
     return tree
+
+
+def _unchecked(one: Unchecked) -> Text:
+    line = Text(f"{one.check}: {one.missing.replace('-', ' ')}, {_many(one.lines, 'time')}")
+    if one.enable:
+        line.append("\nswitch on: ", style=_QUIET)
+        line.append(safe(redact(one.enable)), style="cyan")
+    return line
+
+
+def _none_found(report: RuntimeReport) -> list[str]:
+    """What a runtime that makes turns has no span of."""
+    has_turns = any(one.kind == "turns" and one.of for one in report.findings)
+    return [one.kind for one in report.findings if has_turns and one.state == "nothing" and one.kind in _SPANS]
 
 
 def _missing(found: list[Finding]) -> Iterator[Text]:

@@ -55,7 +55,7 @@ _NAMES: Final = (
 _OLD_PYDANTIC: Final = {"agent run": Role.AGENT, "running tool": Role.TOOL}
 _ARGUMENTS: Final = ("gen_ai.tool.call.arguments", "tool_arguments")
 _RESULT: Final = ("gen_ai.tool.call.result", "tool_response")
-_MERGED: Final = "(merged tools)"
+MERGED: Final = "(merged tools)"
 
 
 def role(span: SpanView) -> Role | None:
@@ -63,7 +63,7 @@ def role(span: SpanView) -> Role | None:
     operation = span.get("gen_ai.operation.name")
     if operation is not None:
         found = OPERATIONS.get(operation) if isinstance(operation, str) else None
-        if found is Role.TOOL and span.get("gen_ai.tool.name") == _MERGED:
+        if found is Role.TOOL and span.get("gen_ai.tool.name") == MERGED:
             return Role.SKIP
         return found
     return _role_by_name(span)

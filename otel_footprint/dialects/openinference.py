@@ -13,6 +13,7 @@ from otel_footprint.dialects._base import AgentFacts, Dialect, Message, ModelFac
 from otel_footprint.dialects._flags import broke_off
 from otel_footprint.dialects._indexed import indexed_messages
 from otel_footprint.dialects._messages import any_content, call_id_of, last_text
+from otel_footprint.dialects._openinference_results import recorded_result
 from otel_footprint.dialects._openinference_runtimes import RUNTIMES
 from otel_footprint.dialects._responses import raw_requests, raw_responses
 from otel_footprint.dialects.content import (
@@ -24,7 +25,7 @@ from otel_footprint.dialects.content import (
     text_attribute,
     tool_result,
 )
-from otel_footprint.dialects.genai import error_text, failure, process_exit
+from otel_footprint.dialects.genai import MERGED, error_text, failure, process_exit
 from otel_footprint.facts import ABSENT, Content
 from otel_footprint.spanview import SpanView
 
@@ -45,6 +46,8 @@ def role(span: SpanView) -> Role | None:
     """By span kind; a hand-off is a TOOL span without a tool's name."""
     kind = span.get("openinference.span.kind")
     found = KINDS.get(kind.upper()) if isinstance(kind, str) else None
+    if found is Role.TOOL and span.get("gen_ai.tool.name") == MERGED:
+        return Role.SKIP
     if found is Role.TOOL and span.name.startswith(_HANDOFF) and not span.has("tool.name"):
         return Role.HANDOFF
     return found
@@ -102,15 +105,15 @@ def model(span: SpanView) -> ModelFacts:
 def tool(span: SpanView) -> ToolFacts:
     """A TOOL span."""
     arguments, bare = _arguments(span)
-    result = attribute(span, "output.value")
+    result, flagged = recorded_result(span)
     exit_code, exit_pointer = process_exit(span)
     return ToolFacts(
         tool=text_attribute(span, ("tool.name", "gen_ai.tool.name")) or span.name or None,
-        call_id=call_id_of(span, _CALL_IDS) or _id_in_result(result),
+        call_id=call_id_of(span, _CALL_IDS) or _id_in_result(attribute(span, "output.value")),
         arguments=arguments,
         bare=bare,
         result=tool_result(result),
-        failed=failure(span, ("output.value",)),
+        failed=failure(span, ("output.value",)) or flagged,
         error_text=error_text(span),
         exit_code=exit_code,
         exit_pointer=exit_pointer,
