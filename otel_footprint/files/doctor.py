@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, get_args
 
 from otel_footprint.config import Config
 from otel_footprint.dialects import Dialect, Role, Runtime, enable_for, recognise, runtime_of
@@ -30,20 +30,7 @@ Kind = Literal[
     "programs",
     "exit codes",
 ]
-KINDS: Final[tuple[Kind, ...]] = (
-    "turns",
-    "questions",
-    "answers",
-    "conversations",
-    "model calls",
-    "messages",
-    "tool calls",
-    "call ids",
-    "arguments",
-    "results",
-    "programs",
-    "exit codes",
-)
+KINDS: Final[tuple[Kind, ...]] = get_args(Kind)
 """In the order in which they are told."""
 
 _SWITCHED: Final[dict[Kind, str]] = {
