@@ -39,8 +39,8 @@ def print_examination(examination: Examination, console: Console) -> None:
 
 def _tree(report: RuntimeReport) -> Tree:
     tree = Tree(Text(report.runtime, style="bold"), guide_style=_QUIET)
-    scope = one_line(redact_id(report.scope), _SCOPE_WIDTH) if report.scope else "no scope"
-    tree.add(_titled("spans", Text(f"{report.spans} of {scope}, read as {safe(report.dialect)}", style=_QUIET)))
+    scopes = ", ".join(one_line(redact_id(scope), _SCOPE_WIDTH) or "no scope" for scope in report.scopes)
+    tree.add(_titled("spans", Text(f"{report.spans} of {scopes}, read as {safe(report.dialect)}", style=_QUIET)))
     for state, (title, style) in _STATES.items():
         found = [one for one in report.findings if one.state == state]
         if state == "recorded" and found:

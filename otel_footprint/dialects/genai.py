@@ -233,8 +233,11 @@ DIALECT: Final = Dialect(
         Switch(scope="agentfootprint", enable=""),
         Switch(scope="autogen-core", enable=""),
         Switch(
-            scope="semantic_kernel", enable="SEMANTICKERNEL_EXPERIMENTAL_GENAI_ENABLE_OTEL_DIAGNOSTICS_SENSITIVE=true"
+            scope="semantic_kernel",
+            enable="SEMANTICKERNEL_EXPERIMENTAL_GENAI_ENABLE_OTEL_DIAGNOSTICS_SENSITIVE=true",
+            records=("question", "answer", "arguments", "result"),
         ),
+        Switch(scope="semantic_kernel", enable="", records=("messages",)),
         Switch(scope="", enable="OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT=SPAN_ONLY"),
     ),
     runtimes=RUNTIMES,

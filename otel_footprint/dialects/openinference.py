@@ -6,6 +6,7 @@ emission), its own are read: the copied ones may hold a tool's schema in place o
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any, Final
 
@@ -39,6 +40,9 @@ _CALL_IDS: Final = ("tool.id", "tool.call_id", "tool_call.id", "gen_ai.tool.call
 _JSON: Final = "application/json"
 _HANDOFF: Final = "handoff to "
 _CLAUDE: Final = "openinference.instrumentation.claude_agent_sdk"
+_LLAMA: Final = "openinference.instrumentation.llama_index"
+_PRINTED: Final = re.compile(r"[A-Z][A-Za-z]*\(")
+"""What LlamaIndex prints of an object, up to a length: ``StopEvent(result=AgentOutput(...``."""
 _POSITIONAL: Final = frozenset({"args", "kwargs", "sanitize_inputs_outputs"})
 
 
@@ -69,13 +73,16 @@ def agent(span: SpanView) -> AgentFacts:
 
 
 def _plain_text(span: SpanView, side: str) -> Content:
-    """``input.value`` / ``output.value`` where it is a text and not a serialised object."""
+    """``input.value`` / ``output.value`` where it is a text and not a serialised or a printed object."""
     content = attribute(span, f"{side}.value")
     if not content.recorded or not isinstance(content.value, str):
         return content if content.state != "recorded" else ABSENT
-    if span.get(f"{side}.mime_type") == _JSON:
+    mime = span.get(f"{side}.mime_type")
+    if mime == _JSON or (mime is None and _is_object_text(content.value)):
         parsed = parse_json(content.value)
         return replaced(content, parsed) if isinstance(parsed, str) else ABSENT
+    if span.scope_name.startswith(_LLAMA) and _PRINTED.match(content.value):
+        return ABSENT
     return content
 
 
@@ -180,7 +187,9 @@ DIALECT: Final = Dialect(
             enable="OPENAI_AGENTS_TRACE_INCLUDE_SENSITIVE_DATA=true with OPENINFERENCE_HIDE_INPUTS=false and "
             "OPENINFERENCE_HIDE_OUTPUTS=false",
         ),
-        Switch(scope="", enable="OPENINFERENCE_HIDE_INPUTS=false and OPENINFERENCE_HIDE_OUTPUTS=false"),
+        Switch(
+            scope="", enable="OPENINFERENCE_HIDE_INPUTS=false and OPENINFERENCE_HIDE_OUTPUTS=false", placeholder=True
+        ),
     ),
     runtimes=RUNTIMES,
 )

@@ -251,3 +251,41 @@ def test_semantic_kernel_has_its_own_switch() -> None:
     assert enable_for(dialect, "semantic_kernel.agents") == (
         "SEMANTICKERNEL_EXPERIMENTAL_GENAI_ENABLE_OTEL_DIAGNOSTICS_SENSITIVE=true"
     )
+
+
+# -- real spans of these runtimes ---------------------------------------------------------------------------------
+
+FOUR = [("run_python", "ran"), ("run_shell", "ran"), ("search_docs", "ran"), ("run_python", "failed")]
+PROGRAMS = [("print(sum(range(10)))", None), ("ls /nope", 2), ("1/0", None)]
+WITHOUT = [(None, None)] * 3
+
+
+@pytest.mark.parametrize(
+    ("name", "said", "programs", "notes"),
+    [
+        ("agno_openinference", ("analyst", True, True), PROGRAMS, ()),
+        ("autogen_openinference", ("analyst", False, False), PROGRAMS, ("layers-disagree",)),
+        ("autogen_native", ("analyst", False, False), WITHOUT, ()),
+        ("semantic_kernel_sensitive", ("analyst", True, True), PROGRAMS, ()),
+        ("semantic_kernel_default", ("analyst", False, False), WITHOUT, ()),
+        ("llamaindex_openinference", (None, False, False), PROGRAMS, ()),
+    ],
+)
+def test_what_is_said_of_a_real_run_is_true(
+    name: str,
+    said: tuple[str | None, bool, bool],
+    programs: list[tuple[str | None, int | None]],
+    notes: tuple[str, ...],
+) -> None:
+    # One program made all of them: a program that prints, one that exits with 2, an empty search, one that raises.
+    (turn,) = explain_spans(dump(name))
+    asked = turn.question == "Sum 0..9 and look for quarterly totals"
+    answered = turn.answer == "The sum is 45; no documents matched."
+    assert (turn.agent, asked, answered, turn.finished) == (*said, True)
+    assert [((c.tool or "").rpartition("-")[2], c.outcome) for c in turn.calls] == FOUR
+    assert [(s.text, s.exit_code) for s in turn.scripts] == programs
+    assert [c.rows for c in turn.calls if (c.tool or "").endswith("search_docs")] == [
+        0 if programs is PROGRAMS else None
+    ]
+    assert turn.calls[-1].notes == notes
+    assert (turn.question is None, turn.answer is None) == (not asked, not answered)
