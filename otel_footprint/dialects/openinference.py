@@ -14,7 +14,7 @@ from otel_footprint.dialects._base import AgentFacts, Dialect, Message, ModelFac
 from otel_footprint.dialects._flags import broke_off
 from otel_footprint.dialects._indexed import indexed_messages
 from otel_footprint.dialects._messages import any_content, call_id_of, last_text
-from otel_footprint.dialects._openinference_results import recorded_result
+from otel_footprint.dialects._openinference_results import adk_text, recorded_result
 from otel_footprint.dialects._openinference_runtimes import RUNTIMES
 from otel_footprint.dialects._responses import raw_requests, raw_responses
 from otel_footprint.dialects.content import (
@@ -63,13 +63,18 @@ def agent(span: SpanView) -> AgentFacts:
     inputs = indexed_messages(span, "llm.input_messages")
     answer = last_text(output, "assistant")
     if answer.state == "absent":
-        answer = _plain_text(span, "output")
+        answer = _said(span, "output")
     question = last_text(inputs, "user")
     if question.state == "absent":
-        question = _plain_text(span, "input")
+        question = _said(span, "input")
     name = text_attribute(span, ("agent.name", "gen_ai.agent.name")) or _langchain_agent(span)
     died = broke_off(answer) if span.scope_name.startswith(_CLAUDE) else None
     return AgentFacts(agent=name, question=question, answer=ABSENT if died else answer, output=output, broke_off=died)
+
+
+def _said(span: SpanView, side: str) -> Content:
+    text = _plain_text(span, side)
+    return adk_text(span, side) if text.state == "absent" else text
 
 
 def _plain_text(span: SpanView, side: str) -> Content:

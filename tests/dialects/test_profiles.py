@@ -228,7 +228,7 @@ def test_agentfootprint_never_records_content_and_no_switch_is_named() -> None:
         (oi(1, "TOOL", scope=LLAMA), "LlamaIndex (OpenInference)"),
         (oi(1, "TOOL", scope=AGNO), "Agno (OpenInference)"),
         (oi(1, "TOOL", scope=PREFIX + "autogen_agentchat"), "AutoGen (OpenInference)"),
-        (oi(1, "TOOL", scope="gcp.vertex.agent"), "Google ADK (OpenInference)"),
+        (oi(1, "TOOL", scope=PREFIX + "google_adk"), "Google ADK (OpenInference)"),
         (oi(1, "TOOL", scope=PREFIX + "openai"), "Any other OpenInference instrumentation"),
         (tool_span(1, "f", scope="autogen-core"), "AutoGen (native)"),
         (tool_span(1, "f", scope="semantic_kernel.agents"), "Semantic Kernel"),
@@ -269,6 +269,7 @@ WITHOUT = [(None, None)] * 3
         ("semantic_kernel_sensitive", ("analyst", True, True), PROGRAMS, ()),
         ("semantic_kernel_default", ("analyst", False, False), WITHOUT, ()),
         ("llamaindex_openinference", (None, False, False), PROGRAMS, ()),
+        ("strands_openinference", ("analyst", True, True), PROGRAMS, ()),
     ],
 )
 def test_what_is_said_of_a_real_run_is_true(
@@ -280,7 +281,8 @@ def test_what_is_said_of_a_real_run_is_true(
     # One program made all of them: a program that prints, one that exits with 2, an empty search, one that raises.
     (turn,) = explain_spans(dump(name))
     asked = turn.question == "Sum 0..9 and look for quarterly totals"
-    answered = turn.answer == "The sum is 45; no documents matched."
+    # Strands ends its answer with a line break under OpenInference.
+    answered = (turn.answer or "").strip() == "The sum is 45; no documents matched."
     assert (turn.agent, asked, answered, turn.finished) == (*said, True)
     assert [((c.tool or "").rpartition("-")[2], c.outcome) for c in turn.calls] == FOUR
     assert [(s.text, s.exit_code) for s in turn.scripts] == programs
@@ -289,3 +291,29 @@ def test_what_is_said_of_a_real_run_is_true(
     ]
     assert turn.calls[-1].notes == notes
     assert (turn.question is None, turn.answer is None) == (not asked, not answered)
+
+
+def test_what_is_said_of_a_real_run_of_adk_under_openinference_is_true() -> None:
+    (turn,) = explain_spans(dump("google_adk_openinference"))
+    assert (turn.agent, turn.conversation_id, turn.finished) == ("analyst", "s-1", True)
+    assert turn.question == "Sum 0..9 and look for quarterly totals"
+    assert turn.answer == "The sum is 45; no documents matched."
+    assert [(c.call_id, c.outcome, c.rows) for c in turn.calls] == [
+        ("call_0", "ran", None),
+        ("call_1", "ran", None),
+        ("call_2", "ran", 0),
+        ("call_3", "ran", None),
+    ]
+    assert [(s.text, s.exit_code) for s in turn.scripts] == PROGRAMS
+
+
+def test_what_is_said_of_a_real_run_of_crewai_in_listener_mode_is_true() -> None:
+    (turn,) = explain_spans(dump("crewai_openinference"))
+    assert (turn.agent, turn.finished) == ("analyst", True)
+    assert turn.question == "Sum 0..9 and look for quarterly totals"
+    assert turn.answer == "The sum is 45; no documents matched."
+    assert [(c.tool, c.outcome, c.rows) for c in turn.calls] == [
+        *((*c, None) for c in FOUR[:2]),
+        ("search_docs", "ran", 0),
+    ]
+    assert [(s.text, s.exit_code) for s in turn.scripts] == PROGRAMS[:2]
