@@ -15,6 +15,8 @@ from otel_footprint.testing import BuiltSpan, agent_span, explain_spans, span, t
 
 JSON = {"input.mime_type": "application/json", "output.mime_type": "application/json"}
 PREFIX = "openinference.instrumentation."
+FOUR = [("run_python", "ran"), ("run_shell", "ran"), ("search_docs", "ran"), ("run_python", "failed")]
+PROGRAMS = [("print(sum(range(10)))", None), ("ls /nope", 2), ("1/0", None)]
 
 
 def oi(number: int, kind: str, attributes: dict[str, Any] | None = None, **rest: Any) -> BuiltSpan:
@@ -178,28 +180,18 @@ def test_strands_under_openinference_keeps_its_list_of_parts() -> None:
 # -- Vercel 7 in its legacy form ----------------------------------------------------------------------------------
 
 
-def test_vercel_7_in_its_legacy_form_reads_as_version_5() -> None:
-    legacy = [
-        span(1, at=(0, 9), scope="ai", attributes={"ai.operationId": "ai.streamText", "ai.response.text": "done"}),
-        span(
-            2,
-            parent=1,
-            at=(1, 2),
-            scope="ai",
-            name="ai.toolCall",
-            attributes={
-                "ai.operationId": "ai.toolCall",
-                "ai.toolCall.name": "runCode",
-                "ai.toolCall.id": "c1",
-                "ai.toolCall.args": '{"code":"1"}',
-                "ai.toolCall.result": '"45\\n"',
-            },
-        ),
+def test_vercel_7_in_its_legacy_form_reads_as_version_5_without_the_conversation() -> None:
+    (turn,) = explain_spans(dump("vercel_ai_v7legacy"))
+    assert (turn.agent, turn.conversation_id) == ("analyst", None)
+    assert turn.question == "Sum 0..9 and look for quarterly totals"
+    assert turn.answer == "The sum is 45; no documents matched."
+    assert [(c.tool, c.call_id, c.outcome, c.rows) for c in turn.calls] == [
+        ("runPython", "call_0", "ran", None),
+        ("runShell", "call_1", "ran", None),
+        ("searchDocs", "call_2", "ran", 0),
+        ("runPython", "call_3", "failed", None),
     ]
-    turn = turn_of(*legacy)
-    assert (turn.answer, turn.conversation_id) == ("done", None)
-    assert [(c.call_id, c.outcome) for c in turn.calls] == [("c1", "ran")]
-    assert [s.text for s in turn.scripts] == ["1"]
+    assert [(s.text, s.exit_code) for s in turn.scripts] == PROGRAMS
 
 
 # -- agentfootprint -----------------------------------------------------------------------------------------------
@@ -255,8 +247,6 @@ def test_semantic_kernel_has_its_own_switch() -> None:
 
 # -- real spans of these runtimes ---------------------------------------------------------------------------------
 
-FOUR = [("run_python", "ran"), ("run_shell", "ran"), ("search_docs", "ran"), ("run_python", "failed")]
-PROGRAMS = [("print(sum(range(10)))", None), ("ls /nope", 2), ("1/0", None)]
 WITHOUT = [(None, None)] * 3
 
 
