@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
@@ -157,17 +158,60 @@ def _inside(trace: Trace, node: Node, role: Role) -> Node | None:
 def _tools(trace: Trace, members: Sequence[Node]) -> tuple[list[Node], dict[str, list[Node]]]:
     """One tool span a call: a span of the same tool right inside another's is the same call seen twice."""
     tools = [n for n in members if n.role is Role.TOOL]
-    outer_of: dict[str, str] = {}
+    outer_of = _seen_beside(tools)
     # Outer spans first: spans may start at the same time, and then their order says nothing.
     for node in sorted(tools, key=lambda n: (trace.above(n).depth, n.order)):
         outer = _inside(trace, node, Role.TOOL)
         if outer is not None and _same_tool(outer, node):
             outer_of[node.span_id] = outer_of.get(outer.span_id, outer.span_id)
+    for node in members:
+        whole = _whole(trace, node) if node.role is Role.PART else None
+        if whole is not None:
+            outer_of[node.span_id] = outer_of.get(whole.span_id, whole.span_id)
     twins: dict[str, list[Node]] = {}
-    for node in tools:
+    for node in members:
         if node.span_id in outer_of:
             twins.setdefault(outer_of[node.span_id], []).append(node)
     return [n for n in tools if n.span_id not in outer_of], twins
+
+
+def _whole(trace: Trace, part: Node) -> Node | None:
+    """The tool call that a span is a part of."""
+    near = trace.above(part).near
+    while near is not None and near.role is Role.PART:
+        near = trace.above(near).near
+    return near if near is not None and near.role is Role.TOOL else None
+
+
+def _seen_beside(tools: Sequence[Node]) -> dict[str, str]:
+    """Tool spans that another one of the same call lies beside, by the span that began first.
+
+    Two layers of one runtime record a call under the same id and tool, at the same time and each in its own kind of
+    span. Of one kind of span, two are two runs.
+    """
+    by_call: dict[tuple[tuple[str, ...], str | None], list[Node]] = defaultdict(list)
+    for node in sorted(tools, key=lambda n: n.order):
+        identity = _tool_identity(node)
+        if identity[0] and identity[1] is not None:
+            by_call[identity].append(node)
+    found: dict[str, str] = {}
+    for same in by_call.values():
+        newest: dict[tuple[str, str], Node] = {}
+        for node in same:
+            kind = _view(node).scope_name, _view(node).name.partition(" ")[0]
+            others = [n for other, n in newest.items() if other != kind and node.start_ns < n.end_ns]
+            if others:
+                found[node.span_id] = min(others, key=lambda n: n.order).span_id
+            else:
+                newest.pop(kind, None)
+                newest[kind] = node
+                if len(newest) > _LAYERS:
+                    del newest[next(iter(newest))]
+    return found
+
+
+_LAYERS: Final = 4
+"""Kinds of spans in which one call is looked for; more than two have not been seen."""
 
 
 def _same_tool(outer: Node, inner: Node) -> bool:

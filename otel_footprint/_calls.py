@@ -20,7 +20,7 @@ from otel_footprint.config import Config
 from otel_footprint.dialects import Message, ModelFacts, Requested, Responded, ToolFacts, enable_for
 from otel_footprint.dialects.content import tool_result
 from otel_footprint.dialects.native import NativeTool, emits, merged, native_tool
-from otel_footprint.facts import ABSENT, CallOutcome, Content, Handoff, Settlement, ToolCall
+from otel_footprint.facts import ABSENT, CallOutcome, Content, Handoff, Pointer, Settlement, ToolCall
 
 _TRANSFER: Final = "transfer_to_"
 _OUTPUT_TOOL: Final = "final_result"
@@ -44,9 +44,10 @@ class Model:
         self.texts, self.raws = {}, {}
         for message in self.facts.input:
             for response in message.responded:
-                if response.call_id is not None:
+                call_id = plain_id(response.name, response.call_id)
+                if call_id is not None:
                     found = self.raws if response.value.where == "raw" else self.texts
-                    found.setdefault(response.call_id, []).append(response)
+                    found.setdefault(call_id, []).append(response)
 
 
 @dataclass(slots=True, eq=False)
@@ -92,7 +93,7 @@ class Work:
     def __post_init__(self) -> None:
         self.by_id, self.by_name = defaultdict(list), defaultdict(list)
         for ask in self.asks:
-            self.by_id[ask.request.call_id].append(ask)
+            self.by_id[_asked_id(ask)].append(ask)
             self.by_name[ask.request.name].append(ask)
         self.starts = [model.node.start_ns for model in self.models]
         self.answered = defaultdict(list)
@@ -103,8 +104,17 @@ class Work:
     def take(self, ask: Ask) -> None:
         """A span answers this request."""
         ask.taken = True
-        self.by_id[ask.request.call_id].remove(ask)
+        self.by_id[_asked_id(ask)].remove(ask)
         self.by_name[ask.request.name].remove(ask)
+
+
+def plain_id(tool: str | None, call_id: str | None) -> str | None:
+    """A call's id as messages have it; Gemini CLI puts the tool's name before it elsewhere."""
+    return call_id if tool is None or call_id is None else call_id.removeprefix(f"{tool}__")
+
+
+def _asked_id(ask: Ask) -> str | None:
+    return plain_id(ask.request.name, ask.request.call_id)
 
 
 def asks_of(models: Sequence[Model], own_output: Sequence[Message]) -> list[Ask]:
@@ -158,6 +168,9 @@ def _merged(outer: ToolFacts, inner: ToolFacts) -> ToolFacts:
         error_text=outer.error_text if outer.error_text.state != "absent" else inner.error_text,
         exit_code=outer.exit_code if outer.exit_pointer else inner.exit_code,
         exit_pointer=outer.exit_pointer or inner.exit_pointer,
+        exit_from=outer.exit_from if outer.exit_pointer else inner.exit_from,
+        stopped=outer.stopped or inner.stopped,
+        stopped_pointer=outer.stopped_pointer or inner.stopped_pointer,
         cached=outer.cached or inner.cached,
     )
 
@@ -167,7 +180,7 @@ def _from_span(node: Node, work: Work, config: Config) -> ToolCall:
     ask = _pair(node, facts, work)
     call_id = facts.call_id or (ask.request.call_id if ask is not None and not ask.ambiguous else None)
     iteration = _iteration_of(node, ask, work)
-    read = _what_the_model_read(call_id, node, ask, work)
+    read = _what_the_model_read(plain_id(facts.tool, call_id), node, ask, work)
     result = read.value if read is not None and read.value.state != "absent" else facts.result
     result = tool_result(result)
     outcome, settlement = _outcome(node, facts, own)
@@ -181,7 +194,7 @@ def _from_span(node: Node, work: Work, config: Config) -> ToolCall:
         start_ns=node.start_ns,
         end_ns=node.end_ns,
         outcome=outcome,
-        outcome_pointer=own.outcome_pointer or facts.failed or facts.cached or f"{node.span_id}#status",
+        outcome_pointer=own.outcome_pointer or _flag(facts) or f"{node.span_id}#status",
         settlement=settlement,
         refused_by=own.refused_by,
         withheld_by=own.withheld_by,
@@ -198,11 +211,17 @@ def _from_span(node: Node, work: Work, config: Config) -> ToolCall:
     )
 
 
+def _flag(facts: ToolFacts) -> Pointer | None:
+    return facts.stopped_pointer or facts.failed or facts.cached
+
+
 def _outcome(node: Node, facts: ToolFacts, own: NativeTool) -> tuple[CallOutcome, Settlement]:
     """The runtime's own word first, then the recorded flags; no end is no outcome."""
     outcome: CallOutcome
     if own.outcome is not None:
         outcome = own.outcome
+    elif facts.stopped is not None:
+        outcome = facts.stopped
     elif facts.failed is not None:
         outcome = "failed"
     elif facts.cached is not None:
@@ -260,9 +279,10 @@ def _from_request(ask: Ask, work: Work, config: Config) -> ToolCall:
 
 
 def _read_of_request(ask: Ask, work: Work) -> Responded | None:
-    if ask.request.call_id is None or ask.model is None:
+    call_id = _asked_id(ask)
+    if call_id is None or ask.model is None:
         return None
-    return _first_answer(ask.request.call_id, ask.model, ask.model.iteration, work)
+    return _first_answer(call_id, ask.model, ask.model.iteration, work)
 
 
 def _is_output_tool(name: str | None) -> bool:
@@ -299,7 +319,7 @@ def _is_agent(target: str, work: Work) -> bool:
 def _pair(node: Node, facts: ToolFacts, work: Work) -> Ask | None:
     """The request that this span answers: by call id, else by name and arguments; the newest one before it."""
     if facts.call_id is not None:
-        before = _before(node, work.by_id[facts.call_id])
+        before = _before(node, work.by_id[plain_id(facts.tool, facts.call_id)])
     elif facts.tool is not None:
         named = _before(node, work.by_name[facts.tool])
         before = [a for a in named if not a.request.hosted and _may_agree(facts, a.request.arguments)]

@@ -71,6 +71,8 @@ class Above:
     """The nearest ancestor that has a role."""
     related: bool = False
     """An ancestor is part of an agent's work."""
+    aside: bool = False
+    """It is, or is inside, work beside the turn."""
     depth: int = 0
     settled: bool = True
     """The parent chain is known up to its root."""
@@ -185,6 +187,7 @@ class Chains:
             return Above(
                 turn=turn,
                 top=top,
+                aside=node.role is Role.ASIDE,
                 settled=not missing or node.remote,
                 gap=node.parent_id if missing else None,
                 cycle=cut,
@@ -198,6 +201,7 @@ class Chains:
             tool=parent if fresh else above.tool,
             near=parent if parent.role is not None else above.near,
             related=above.related or parent.role not in (None, Role.SKIP),
+            aside=above.aside or node.role is Role.ASIDE,
             depth=above.depth + 1,
             settled=above.settled,
             gap=above.gap,

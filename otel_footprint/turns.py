@@ -33,6 +33,8 @@ _NODE_BYTES: Final = 400
 _EVICTED_KEPT: Final = 4096
 _VOID_KEPT: Final = 1024
 _OUT_OF_PROPORTION: Final = 0.5
+_BESIDE: Final = frozenset({None, Role.SKIP, Role.PART, Role.ASIDE})
+"""Roles of spans that cannot stand for a turn."""
 
 RESUMED: Final = "footprint.resumed"
 PAUSE: Final = "footprint.pause"
@@ -255,14 +257,15 @@ class TurnAssembler:
         out.turns.append(self._build(trace, carrier, place, why))
 
     def _build(self, trace: Trace, carrier: Node, place: Place, why: Iterable[IncompleteReason]) -> Turn:
-        members = [node for node in trace.inside(carrier) if node.role is not None]
+        inside = [node for node in trace.inside(carrier) if node.role is not None]
         notes = ["late-spans"] if carrier.explained > 1 else []
         adopted = self._adopt(carrier)
         if adopted:
-            members.extend(adopted)
+            inside.extend(adopted)
             notes.append("parent-inferred")
-        for member in members:
-            self._traces[member.trace_id].claim(member)
+        for node in inside:
+            self._traces[node.trace_id].claim(node)
+        members = [node for node in inside if not self._traces[node.trace_id].above(node).aside]
         incomplete: list[IncompleteReason] = list(why)
         if place.parent_missing:
             incomplete.append("parent-missing")
@@ -413,11 +416,14 @@ class TurnAssembler:
         orphans = {
             n.span_id: place
             for n in trace.nodes.values()
-            if n.role in (Role.MODEL, Role.TOOL) and not n.released and (place := trace.place(n)).carrier is None
+            if n.role in (Role.MODEL, Role.TOOL)
+            and not (n.released or trace.above(n).aside)
+            and (place := trace.place(n)).carrier is None
         }
         if not orphans:
             return None
         members = [trace.nodes[span_id] for span_id in orphans]
+        members += [n for n in trace.nodes.values() if n.role is Role.PART and trace.place(n).carrier is None]
         carrier = min(_uncarried(trace), key=lambda n: (trace.chains.above(n).related, n.order))
         incomplete: list[IncompleteReason] = ["no-turn-span", *why]
         if any(place.parent_missing for place in orphans.values()):
@@ -442,5 +448,5 @@ def _uncarried(trace: Trace) -> Iterable[Node]:
     """The spans of an agent's work that no turn is around, work that another trace's turn took left out."""
     for node in trace.nodes.values():
         taken = node.released and node.role in WORK
-        if node.role not in (None, Role.SKIP) and not taken and trace.place(node).carrier is None:
+        if node.role not in _BESIDE and not taken and trace.place(node).carrier is None:
             yield node

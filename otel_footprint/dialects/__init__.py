@@ -14,7 +14,10 @@ from typing import Final
 from otel_footprint.dialects import (
     adk,
     anthropic_sdk,
+    claude_code,
+    codex,
     crewai,
+    gemini_cli,
     genai,
     langfuse,
     langsmith,
@@ -24,6 +27,7 @@ from otel_footprint.dialects import (
     openinference_crewai,
     openinference_haystack,
     openinference_smolagents,
+    opencode,
     strands,
     traceloop,
     vercel,
@@ -31,6 +35,7 @@ from otel_footprint.dialects import (
 from otel_footprint.dialects._base import (
     AgentFacts,
     Dialect,
+    Group,
     Message,
     ModelFacts,
     Requested,
@@ -46,6 +51,7 @@ __all__ = [
     "GROUP",
     "AgentFacts",
     "Dialect",
+    "Group",
     "Message",
     "ModelFacts",
     "Requested",
@@ -62,6 +68,10 @@ GROUP: Final = "otel_footprint_dialects"
 """The entry-point group of further dialects."""
 
 _BUILT_IN: Final = (
+    claude_code.DIALECT,
+    codex.DIALECT,
+    gemini_cli.DIALECT,
+    opencode.DIALECT,
     openinference_crewai.DIALECT,
     openinference_haystack.DIALECT,
     openinference_smolagents.DIALECT,

@@ -16,7 +16,7 @@ from otel_footprint.facts import ABSENT, Content, ContentWhere, Pointer
 from otel_footprint.fold.strictjson import NotJsonError, TooDeepError, read_json
 from otel_footprint.spanview import TOO_DEEP, SpanView
 
-_PLACEHOLDERS: Final = frozenset({"<REDACTED>", "__REDACTED__", "<not specified>"})
+_PLACEHOLDERS: Final = frozenset({"<REDACTED>", "__REDACTED__", "[REDACTED]", "<not specified>", "<elided>"})
 _SCRUBBED: Final = re.compile(r"\[Scrubbed due to '[^']{1,80}'\]")
 _CUT_END: Final = re.compile(r"\.\.\.\[TRUNCATED: original length \d+\]$")
 _CUT_LINE: Final = "[... telemetry preview truncated ...]"
