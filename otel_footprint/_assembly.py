@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from otel_footprint._calls import Model, Work, asks_of, calls_of
 from otel_footprint._exchange import answer_of, answering_model, in_view_of, question_of, told_of
+from otel_footprint._grouping import Traces
 from otel_footprint._placing import TURN_ROLES, Node, Trace
 from otel_footprint.catalogue import name_words
 from otel_footprint.config import Config
@@ -34,10 +35,11 @@ class Standing:
     """The calls of the leg that this one resumes; ``None`` when that leg is not in the record."""
 
 
-def build_turn(trace: Trace, carrier: Node, members: Sequence[Node], config: Config, standing: Standing) -> Turn:
+def build_turn(trace: Trace | Traces, carrier: Node, members: Sequence[Node], config: Config, standing: Standing) -> Turn:
     """The facts of the turn that ``carrier`` stands for; ``members`` are the spans inside it, in any order."""
     ordered = sorted(members, key=lambda n: n.order)
     agents = [carrier, *_outermost_first(trace, ordered)]
+    timed = ordered if isinstance(trace, Traces) else [carrier]
     facts = {n.span_id: _agent_facts(n) for n in agents}
     models = _models(trace, ordered)
     tools, twins = _tools(trace, ordered)
@@ -66,9 +68,9 @@ def build_turn(trace: Trace, carrier: Node, members: Sequence[Node], config: Con
         trace_id=trace.trace_id,
         span_id=carrier.span_id,
         name=_view(carrier).name,
-        start_ns=carrier.start_ns,
-        end_ns=carrier.end_ns,
-        agent=next((facts[n.span_id].agent for n in agents if facts[n.span_id].agent), None),
+        start_ns=min(n.start_ns for n in timed),
+        end_ns=max(n.end_ns for n in timed),
+        agent=next((facts[n.span_id].agent for n in agents if facts[n.span_id].agent), None) or _group_agent(carrier),
         conversation_id=_conversation(carrier, ordered),
         turn=own.turn,
         nested_in=standing.outer,
@@ -112,6 +114,11 @@ def _model_name(models: Sequence[Model]) -> str | None:
 _MODEL_NAMES: Final = ("gen_ai.response.model", "gen_ai.request.model", "llm.model_name")
 
 
+def _group_agent(carrier: Node) -> str | None:
+    """The agent that a runtime without a turn's span names on all its work."""
+    return text_attribute(_view(carrier), ("gen_ai.agent.name",)) if carrier.group is not None else None
+
+
 def _view(node: Node) -> Any:
     return node.view
 
@@ -123,12 +130,12 @@ def _agent_facts(node: Node) -> AgentFacts:
     return node.dialect.agent(node.view)
 
 
-def _outermost_first(trace: Trace, members: Sequence[Node]) -> list[Node]:
+def _outermost_first(trace: Trace | Traces, members: Sequence[Node]) -> list[Node]:
     agents = [n for n in members if n.role in TURN_ROLES]
     return sorted(agents, key=lambda n: (trace.above(n).depth, n.order))
 
 
-def _models(trace: Trace, members: Sequence[Node]) -> list[Model]:
+def _models(trace: Trace | Traces, members: Sequence[Node]) -> list[Model]:
     """The model calls in order; of two nested spans of one call (two instrumentations) the one with messages."""
     read = {n.span_id: _model_facts(n) for n in members if n.role is Role.MODEL}
     dropped: set[str] = set()
@@ -149,13 +156,13 @@ def _has_messages(facts: ModelFacts) -> bool:
     return bool(facts.input or facts.output)
 
 
-def _inside(trace: Trace, node: Node, role: Role) -> Node | None:
+def _inside(trace: Trace | Traces, node: Node, role: Role) -> Node | None:
     """The nearest ancestor of ``role`` with only spans without a role in between."""
     near = trace.above(node).near
     return near if near is not None and near.role is role else None
 
 
-def _tools(trace: Trace, members: Sequence[Node]) -> tuple[list[Node], dict[str, list[Node]]]:
+def _tools(trace: Trace | Traces, members: Sequence[Node]) -> tuple[list[Node], dict[str, list[Node]]]:
     """One tool span a call: a span of the same tool right inside another's is the same call seen twice."""
     tools = [n for n in members if n.role is Role.TOOL]
     outer_of = _seen_beside(tools)
@@ -175,7 +182,7 @@ def _tools(trace: Trace, members: Sequence[Node]) -> tuple[list[Node], dict[str,
     return [n for n in tools if n.span_id not in outer_of], twins
 
 
-def _whole(trace: Trace, part: Node) -> Node | None:
+def _whole(trace: Trace | Traces, part: Node) -> Node | None:
     """The tool call that a span is a part of."""
     near = trace.above(part).near
     while near is not None and near.role is Role.PART:

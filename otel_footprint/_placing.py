@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Final
 
-from otel_footprint.dialects import Dialect, Role, recognise
+from otel_footprint.dialects import Dialect, Group, Role, recognise
 from otel_footprint.spanview import SpanView
 
 OpenSpan = Callable[[str, str], "SpanView | None"]
@@ -36,6 +36,8 @@ class Node:
     end_ns: int = 0
     view: SpanView | None = None
     dialect: Dialect | None = None
+    group: Group | None = None
+    """What joins this piece of work with that of other traces; ``None`` where a span does."""
     size: int = 0
     """Approximate bytes of content that this node keeps alive."""
     seen: float = 0.0
@@ -350,4 +352,5 @@ def node_of(view: SpanView) -> Node:
         end_ns=view.end_ns,
         view=view if role is not None else None,
         dialect=dialect,
+        group=dialect.group(view) if dialect is not None and dialect.group is not None and role in WORK else None,
     )

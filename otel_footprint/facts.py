@@ -298,7 +298,8 @@ class Turn:
     unreadable: int = 0
     """Values in our own attributes that do not fit their type."""
     notes: tuple[str, ...] = ()
-    """``parent-inferred``: spans of another trace were joined by call id; ``late-spans``: an addendum."""
+    """``parent-inferred``: spans of another trace were joined by call id; ``joined-by-conversation``: work of several
+    traces with no span around it; ``late-spans``: an addendum."""
     enable: str | None = None
     """The switch of this runtime that records content."""
     same_turn_spans: tuple[str, ...] = field(default=())

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import heapq
 from collections import OrderedDict, defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -17,6 +17,7 @@ from otel_footprint._adoption import Adoptions, adoptions
 from otel_footprint._assembly import Standing, build_turn
 from otel_footprint._conversations import Conversations
 from otel_footprint._copies import content_bytes, fingerprint
+from otel_footprint._grouping import JOINED, Groups, Traces, by_prompt, carrier_of, orphans_of
 from otel_footprint._placing import CONTAINERS, WORK, Chains, Node, OpenSpan, Place, Trace, node_of
 from otel_footprint.config import Config
 from otel_footprint.dialects import Role
@@ -107,6 +108,7 @@ class TurnAssembler:
         self._undecided = 0
         self._counts: dict[str, int] = defaultdict(int)
         self._conversations = Conversations()
+        self._groups = Groups()
 
     def add(self, span: SpanView, now: float) -> bool:
         """Take one ended span. ``True``: it may carry an explanation, so the host holds it until it is decided."""
@@ -125,6 +127,7 @@ class TurnAssembler:
         node.size = _NODE_BYTES + (content_bytes(span) if node.role is not None else 0)
         self._bytes += node.size - (known.size if known is not None else 0)
         trace.put(node)
+        self._groups.came(node)
         if node.role is not None or trace.undecided or trace.explained:
             self._touched[node.trace_id] = None
         if trace.explained:
@@ -339,7 +342,7 @@ class TurnAssembler:
             if trace is None or trace.due != due:
                 continue
             trace.due = None
-            keep_until = trace.last_seen + self._keep_seconds(trace)
+            keep_until = self._last_seen(trace) + self._keep_seconds(trace)
             if keep_until <= now:
                 self._finish(trace, out, () if trace.root is not None else ("idle",))
             else:
@@ -353,9 +356,14 @@ class TurnAssembler:
         if not trace.undecided and not trace.open_work:
             # A turn that waits on a person is what its resumed leg will be read with.
             return self._config.idle_seconds if trace.paused else LINGER_SECONDS
-        if trace.root is not None:
+        if trace.root is not None and not self._groups.with_trace(trace.trace_id):
             return max(PARENT_WAIT_SECONDS, self._config.hold_seconds)
         return self._config.idle_seconds
+
+    def _last_seen(self, trace: Trace) -> float:
+        """When something last came for a trace, or for another one of its conversation's work."""
+        joined = self._groups.with_trace(trace.trace_id)
+        return max([trace.last_seen, *(self._traces[other].last_seen for other in joined)])
 
     def _shrink(self, out: _Out) -> None:
         """Keep within the bounds: what is explained goes first, then a trace that is out of proportion.
@@ -377,7 +385,8 @@ class TurnAssembler:
             self._evict(next(iter(self._traces.values())), out)
 
     def _evict(self, trace: Trace, out: _Out) -> None:
-        self._evicted_traces[trace.trace_id] = None
+        for trace_id in self._groups.with_trace(trace.trace_id) or (trace.trace_id,):
+            self._evicted_traces[trace_id] = None
         while len(self._evicted_traces) > _EVICTED_KEPT:
             self._evicted_traces.popitem(last=False)
         self._finish(trace, out, ("evicted",))
@@ -391,8 +400,24 @@ class TurnAssembler:
         return self._bytes <= self._config.max_bytes and open_turns <= self._config.max_open_turns
 
     def _finish(self, trace: Trace, out: _Out, why: tuple[IncompleteReason, ...]) -> None:
-        """Give out all that a trace still holds and forget it."""
+        """Give out all that a trace still holds and forget it, with the other traces of its conversation's work."""
         given = len(out.turns)
+        joined = [self._traces[trace_id] for trace_id in self._groups.with_trace(trace.trace_id)]
+        for one in joined or [trace]:
+            self._settle_all(one, out, why)
+        if joined:
+            self._stand_in_joined(joined, out, why)
+        elif trace.trace_id in self._traces and (stand_in := self._stand_in(trace, why)) is not None:
+            out.turns.append(stand_in)
+        if why and why != ("shutdown",):
+            self._counts["evicted"] += len(out.turns) - given
+        for one in joined or [trace]:
+            if self._traces.pop(one.trace_id, None) is not None:
+                self._bytes -= one.size
+            self._touched.pop(one.trace_id, None)
+            self._groups.forget(one.trace_id)
+
+    def _settle_all(self, trace: Trace, out: _Out, why: tuple[IncompleteReason, ...]) -> None:
         for node in sorted((trace.nodes[span_id] for span_id in trace.undecided), key=lambda n: n.order):
             place = trace.place(node)
             if place.carrier is node:
@@ -400,42 +425,44 @@ class TurnAssembler:
             else:
                 self._release(trace, node, out)
         self._revise(trace, 0.0, out, force=True)
-        stand_in = self._stand_in(trace, why)
-        if stand_in is not None:
-            out.turns.append(stand_in)
-        if why and why != ("shutdown",):
-            self._counts["evicted"] += len(out.turns) - given
-        self._bytes -= trace.size
-        self._traces.pop(trace.trace_id, None)
-        self._touched.pop(trace.trace_id, None)
+
+    def _stand_in_joined(self, joined: Sequence[Trace], out: _Out, why: tuple[IncompleteReason, ...]) -> None:
+        """The turns of a conversation whose work no span is around, each carried by its last model call."""
+        by_id = {trace.trace_id: trace for trace in joined}
+        for work in by_prompt(node for trace in joined for node in orphans_of(trace).values()):
+            carrier = carrier_of(work, Traces(trace_id=work[0].trace_id, by_id=by_id))
+            traces = Traces(trace_id=carrier.trace_id, by_id=by_id)
+            standing = Standing(stand_in=True, incomplete=self._loss(by_id, work, why), notes=(JOINED,))
+            out.turns.append(build_turn(traces, carrier, work, self._config, standing))
+
+    @staticmethod
+    def _loss(
+        by_id: Mapping[str, Trace], work: Iterable[Node], why: tuple[IncompleteReason, ...]
+    ) -> tuple[IncompleteReason, ...]:
+        """Why the record of a turn without a span is partial."""
+        incomplete: list[IncompleteReason] = ["no-turn-span", *why]
+        traces = {node.trace_id: by_id[node.trace_id] for node in work}
+        places = [traces[node.trace_id].place(node) for node in work]
+        if any(place.parent_missing for place in places):
+            incomplete.append("parent-missing")
+        if any(place.cycle for place in places):
+            incomplete.append("parent-cycle")
+        if any(trace.evicted for trace in traces.values()):
+            incomplete.append("evicted-before")
+        return tuple(incomplete)
 
     def _stand_in(self, trace: Trace, why: tuple[IncompleteReason, ...]) -> Turn | None:
         """Work without a turn span around it: its top-most span stands for the turn, and the turn says so."""
         if not trace.open_work:
             return None
-        orphans = {
-            n.span_id: place
-            for n in trace.nodes.values()
-            if n.role in (Role.MODEL, Role.TOOL)
-            and not (n.released or trace.above(n).aside)
-            and (place := trace.place(n)).carrier is None
-        }
-        if not orphans:
+        members = list(orphans_of(trace).values())
+        if not members:
             return None
-        members = [trace.nodes[span_id] for span_id in orphans]
+        incomplete = self._loss({trace.trace_id: trace}, members, why)
+        ambiguous = any(self._adoptions.is_ambiguous(node) for node in members)
         members += [n for n in trace.nodes.values() if n.role is Role.PART and trace.place(n).carrier is None]
         carrier = min(_uncarried(trace), key=lambda n: (trace.chains.above(n).related, n.order))
-        incomplete: list[IncompleteReason] = ["no-turn-span", *why]
-        if any(place.parent_missing for place in orphans.values()):
-            incomplete.append("parent-missing")
-        if any(place.cycle for place in orphans.values()):
-            incomplete.append("parent-cycle")
-        if trace.evicted:
-            incomplete.append("evicted-before")
-        ambiguous = any(self._adoptions.is_ambiguous(node) for node in members)
-        standing = Standing(
-            stand_in=True, incomplete=tuple(incomplete), notes=("parent-ambiguous",) if ambiguous else ()
-        )
+        standing = Standing(stand_in=True, incomplete=incomplete, notes=("parent-ambiguous",) if ambiguous else ())
         return build_turn(trace, carrier, members, self._config, standing)
 
     def _give(self, out: _Out) -> Collected:
