@@ -10,6 +10,8 @@ from typing import Any, Final
 from otel_footprint._calls import Model, Work, asks_of, calls_of
 from otel_footprint._exchange import answer_of, answering_model, in_view_of, question_of, told_of
 from otel_footprint._grouping import Traces
+from otel_footprint._log_joining import Identity, Joined, Joiner
+from otel_footprint._log_store import LogStore
 from otel_footprint._placing import TURN_ROLES, Node, Trace
 from otel_footprint.catalogue import name_words
 from otel_footprint.config import Config
@@ -35,14 +37,32 @@ class Standing:
     """The calls of the leg that this one resumes; ``None`` when that leg is not in the record."""
 
 
-def build_turn(trace: Trace | Traces, carrier: Node, members: Sequence[Node], config: Config, standing: Standing) -> Turn:
-    """The facts of the turn that ``carrier`` stands for; ``members`` are the spans inside it, in any order."""
+def build_turn(
+    trace: Trace | Traces,
+    carrier: Node,
+    members: Sequence[Node],
+    config: Config,
+    standing: Standing,
+    logs: LogStore | None = None,
+) -> Turn:
+    """The facts of the turn that ``carrier`` stands for; ``members`` are the spans inside it, in any order.
+
+    ``logs`` holds the records from which the turn takes its own.
+    """
     ordered = sorted(members, key=lambda n: n.order)
     agents = [carrier, *_outermost_first(trace, ordered)]
     timed = ordered if isinstance(trace, Traces) else [carrier]
     facts = {n.span_id: _agent_facts(n) for n in agents}
-    models = _models(trace, ordered)
     tools, twins = _tools(trace, ordered)
+    conversation = _conversation(carrier, ordered)
+    joined = Joined()
+    if logs is not None:
+        window = min(n.start_ns for n in timed), max(n.end_ns for n in timed)
+        joiner = Joiner(placed=trace, carrier=carrier, members=ordered, conversation=conversation, window=window)
+        records = logs.of({n.trace_id for n in (carrier, *ordered)}, conversation)
+        joined = joiner.join(records, tools, _named)
+        logs.joined(joined.records())
+    models = _models(trace, ordered, joined)
     names = {f.agent for f in facts.values() if f.agent}
     own_output = [m for n in agents for m in facts[n.span_id].output]
     work = Work(
@@ -53,11 +73,15 @@ def build_turn(trace: Trace | Traces, carrier: Node, members: Sequence[Node], co
         carrier=carrier,
         handoff_spans=[n for n in ordered if n.role is Role.HANDOFF],
         twins=twins,
+        joined=joined,
     )
     calls, handoffs = calls_of(work, config)
     own = native_turn(_view(carrier))
     said = [facts[n.span_id] for n in agents]
     question = own.question if own.question.state != "absent" else question_of(said, models)
+    if not question.recorded:
+        told_in_log = joined.question(carrier)
+        question = told_in_log if told_in_log.recorded or question.state == "absent" else question
     ended_well = _ended_well(agents)
     answer = own.answer if own.answer.state != "absent" else answer_of(said, models, ended_well=ended_well)
     content_recorded = _content_recorded(calls, models, question, answer)
@@ -71,7 +95,7 @@ def build_turn(trace: Trace | Traces, carrier: Node, members: Sequence[Node], co
         start_ns=min(n.start_ns for n in timed),
         end_ns=max(n.end_ns for n in timed),
         agent=next((facts[n.span_id].agent for n in agents if facts[n.span_id].agent), None) or _group_agent(carrier),
-        conversation_id=_conversation(carrier, ordered),
+        conversation_id=conversation,
         turn=own.turn,
         nested_in=standing.outer,
         question=question,
@@ -98,7 +122,7 @@ def build_turn(trace: Trace | Traces, carrier: Node, members: Sequence[Node], co
         incomplete=tuple(sorted({*standing.incomplete, *_losses([carrier, *ordered])})),
         dropped=sum(_dropped(n) for n in {n.span_id: n for n in (carrier, *ordered)}.values()),
         unreadable=sum(c.unreadable for c in calls) + len(own.unreadable),
-        notes=tuple(sorted(standing.notes)),
+        notes=tuple(sorted((*standing.notes, *(("logs-ambiguous",) if joined.ambiguous else ())))),
         enable=_enable(carrier, ordered),
         same_turn_spans=tuple(n.span_id for n in agents if n is not carrier),
         dialects=_dialect_names([carrier, *ordered]),
@@ -135,9 +159,9 @@ def _outermost_first(trace: Trace | Traces, members: Sequence[Node]) -> list[Nod
     return sorted(agents, key=lambda n: (trace.above(n).depth, n.order))
 
 
-def _models(trace: Trace | Traces, members: Sequence[Node]) -> list[Model]:
+def _models(trace: Trace | Traces, members: Sequence[Node], joined: Joined) -> list[Model]:
     """The model calls in order; of two nested spans of one call (two instrumentations) the one with messages."""
-    read = {n.span_id: _model_facts(n) for n in members if n.role is Role.MODEL}
+    read = {n.span_id: joined.model(n, _model_facts(n)) for n in members if n.role is Role.MODEL}
     dropped: set[str] = set()
     for node in members:
         outer = _inside(trace, node, Role.MODEL) if node.role is Role.MODEL else None
@@ -226,12 +250,17 @@ def _same_tool(outer: Node, inner: Node) -> bool:
     return a[0] == b[0] != () and (a[1] is None or b[1] is None or a[1] == b[1])
 
 
-def _tool_identity(node: Node) -> tuple[tuple[str, ...], str | None]:
+def _named(node: Node) -> Identity:
     facts = node.dialect.tool(node.view) if node.dialect is not None and node.view is not None else None
-    if facts is None or facts.tool is None:
+    return (None, None) if facts is None else (facts.tool, facts.call_id)
+
+
+def _tool_identity(node: Node) -> tuple[tuple[str, ...], str | None]:
+    tool, call_id = _named(node)
+    if tool is None:
         return (), None
-    plain = facts.tool.rsplit("__", 1)[-1]
-    return name_words(plain.lower()), facts.call_id
+    plain = tool.rsplit("__", 1)[-1]
+    return name_words(plain.lower()), call_id
 
 
 def _ended_well(agents: Sequence[Node]) -> bool:

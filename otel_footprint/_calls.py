@@ -13,12 +13,15 @@ from dataclasses import dataclass, field, replace
 from itertools import takewhile
 from typing import Any, Final
 
+from otel_footprint._log_joining import Joined
+from otel_footprint._log_store import Held
 from otel_footprint._placing import Node
 from otel_footprint._programs import CallRecord, code_run_of
 from otel_footprint.catalogue import name_words
 from otel_footprint.config import Config
 from otel_footprint.dialects import Message, ModelFacts, Requested, Responded, ToolFacts, enable_for
 from otel_footprint.dialects.content import tool_result
+from otel_footprint.dialects.logs import where_of
 from otel_footprint.dialects.native import NativeTool, emits, merged, native_tool
 from otel_footprint.facts import ABSENT, CallOutcome, Content, Handoff, Pointer, Settlement, ToolCall
 
@@ -79,6 +82,8 @@ class Work:
     handoff_spans: list[Node] = field(default_factory=list)
     twins: dict[str, list[Node]] = field(default_factory=dict)
     """Tool span id to further spans of the same call."""
+    joined: Joined = field(default_factory=Joined)
+    """The log records of this turn."""
     seen: dict[tuple[str, int], int] = field(default_factory=lambda: defaultdict(int))
     """How many calls of one model call had a call id so far, by the id and the model call's number."""
     by_id: dict[str | None, list[Ask]] = field(init=False)
@@ -127,6 +132,7 @@ def asks_of(models: Sequence[Model], own_output: Sequence[Message]) -> list[Ask]
 def calls_of(work: Work, config: Config) -> tuple[list[ToolCall], list[Handoff]]:
     """The calls of a turn in filing order, and the hand-offs that its models asked for."""
     calls = [_from_span(node, work, config) for node in sorted(work.tools, key=lambda n: n.order)]
+    calls += [_from_record(held, work, config) for held in work.joined.calls]
     handoffs: list[Handoff] = []
     for ask in work.asks:
         if ask.taken:
@@ -145,7 +151,7 @@ def _read(node: Node, work: Work) -> tuple[ToolFacts, NativeTool]:
     facts, own = _facts(node), native_tool(_view(node))
     for twin in work.twins.get(node.span_id, ()):
         facts, own = _merged(facts, _facts(twin)), merged(own, native_tool(_view(twin)))
-    return facts, own
+    return work.joined.tool(node, facts), own
 
 
 def _view(node: Node) -> Any:
@@ -183,7 +189,7 @@ def _from_span(node: Node, work: Work, config: Config) -> ToolCall:
     read = _what_the_model_read(plain_id(facts.tool, call_id), node, ask, work)
     result = read.value if read is not None and read.value.state != "absent" else facts.result
     result = tool_result(result)
-    outcome, settlement = _outcome(node, facts, own)
+    outcome, settlement = outcome_of(facts, own, ended=node.end_ns > 0)
     asked = ask.request.arguments if ask is not None and not ask.ambiguous else ABSENT
     code_run = code_run_of(CallRecord(facts=facts, own=own, asked=asked, read=read, result=result), config)
     return ToolCall(
@@ -215,7 +221,7 @@ def _flag(facts: ToolFacts) -> Pointer | None:
     return facts.stopped_pointer or facts.failed or facts.cached
 
 
-def _outcome(node: Node, facts: ToolFacts, own: NativeTool) -> tuple[CallOutcome, Settlement]:
+def outcome_of(facts: ToolFacts, own: NativeTool, *, ended: bool) -> tuple[CallOutcome, Settlement]:
     """The runtime's own word first, then the recorded flags; no end is no outcome."""
     outcome: CallOutcome
     if own.outcome is not None:
@@ -227,7 +233,7 @@ def _outcome(node: Node, facts: ToolFacts, own: NativeTool) -> tuple[CallOutcome
     elif facts.cached is not None:
         outcome = "not-dispatched"
     else:
-        outcome = "ran" if node.end_ns else "unknown"
+        outcome = "ran" if ended else "unknown"
     if own.settlement is not None:
         return outcome, own.settlement
     if outcome in _NOT_ENTERED or outcome == "unknown":
@@ -275,6 +281,32 @@ def _from_request(ask: Ask, work: Work, config: Config) -> ToolCall:
         iteration=ask.iteration,
         enable=enable_for(carrier.dialect, _view(carrier).scope_name) if carrier.dialect is not None else None,
         notes=("hosted" if request.hosted else "no-span",),
+    )
+
+
+def _from_record(held: Held, work: Work, config: Config) -> ToolCall:
+    """A call that a log record is by itself, where the runtime documents it so and no span of it came."""
+    carrier, view = work.carrier, held.view
+    where = where_of(view, view.span_id or carrier.span_id)
+    facts = held.dialect.tool(view, where)
+    outcome, settlement = outcome_of(facts, NativeTool(), ended=True)
+    started = view.time_ns - held.names.duration_ns
+    return ToolCall(
+        span_id=None,
+        carrier_span_id=carrier.span_id,
+        tool=facts.tool,
+        call_id=facts.call_id,
+        start_ns=started,
+        end_ns=view.time_ns,
+        outcome=outcome,
+        outcome_pointer=_flag(facts) or where,
+        settlement=settlement,
+        result=facts.result,
+        rows_at=config.rows_at.get(facts.tool or ""),
+        code_run=code_run_of(CallRecord(facts=facts, result=facts.result), config),
+        iteration=bisect_right(work.starts, started),
+        enable=enable_for(carrier.dialect, _view(carrier).scope_name) if carrier.dialect is not None else None,
+        notes=("from-log",),
     )
 
 

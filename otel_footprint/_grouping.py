@@ -28,6 +28,11 @@ class Traces:
         """What the ancestors of a span say of it, in its own trace."""
         return self.by_id[node.trace_id].above(node)
 
+    def node(self, trace_id: str, span_id: str) -> Node | None:
+        """A span that has come."""
+        trace = self.by_id.get(trace_id)
+        return None if trace is None else trace.nodes.get(span_id)
+
 
 @dataclass(slots=True)
 class Groups:

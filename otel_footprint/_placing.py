@@ -330,6 +330,10 @@ class Trace:
             yield node
             stack.extend(self.children.get(node.span_id, ()))
 
+    def node(self, trace_id: str, span_id: str) -> Node | None:
+        """A span that has come."""
+        return self.nodes.get(span_id) if trace_id == self.trace_id else None
+
     def place(self, node: Node) -> Place:
         """Where ``node`` stands among the spans that have come."""
         return self.chains.place(node)

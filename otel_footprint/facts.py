@@ -168,7 +168,8 @@ class ToolCall:
     enable: str | None = None
     """The switch of this runtime that would record what is missing here."""
     notes: tuple[str, ...] = ()
-    """``hosted``: the provider ran it inside the model call; ``no-span``: asked for, no execution seen."""
+    """``hosted``: the provider ran it inside the model call; ``no-span``: asked for, no execution seen;
+    ``from-log``: told by a log record that the runtime documents as the call, with no span."""
     unreadable: int = 0
     """Values in our own attributes on this span that do not fit their type."""
 
@@ -299,7 +300,8 @@ class Turn:
     """Values in our own attributes that do not fit their type."""
     notes: tuple[str, ...] = ()
     """``parent-inferred``: spans of another trace were joined by call id; ``joined-by-conversation``: work of several
-    traces with no span around it; ``late-spans``: an addendum."""
+    traces with no span around it; ``logs-ambiguous``: log records that fit several calls were left out;
+    ``late-spans``: an addendum."""
     enable: str | None = None
     """The switch of this runtime that records content."""
     same_turn_spans: tuple[str, ...] = field(default=())

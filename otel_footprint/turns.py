@@ -18,10 +18,12 @@ from otel_footprint._assembly import Standing, build_turn
 from otel_footprint._conversations import Conversations
 from otel_footprint._copies import content_bytes, fingerprint
 from otel_footprint._grouping import JOINED, Groups, Traces, by_prompt, carrier_of, orphans_of
+from otel_footprint._log_store import LogStatistics, LogStore
 from otel_footprint._placing import CONTAINERS, WORK, Chains, Node, OpenSpan, Place, Trace, node_of
 from otel_footprint.config import Config
 from otel_footprint.dialects import Role
 from otel_footprint.facts import IncompleteReason, ToolCall, Turn
+from otel_footprint.logview import LogView
 from otel_footprint.spanview import SpanView
 
 PARENT_WAIT_SECONDS: Final = 30.0
@@ -34,6 +36,8 @@ _NODE_BYTES: Final = 400
 _EVICTED_KEPT: Final = 4096
 _VOID_KEPT: Final = 1024
 _OUT_OF_PROPORTION: Final = 0.5
+_LOG_SHARE: Final = 4
+"""Log records that wait may take this part of the room."""
 _BESIDE: Final = frozenset({None, Role.SKIP, Role.PART, Role.ASIDE})
 """Roles of spans that cannot stand for a turn."""
 
@@ -62,7 +66,7 @@ class AssemblerStatistics:
     """Spans that may carry a turn and are not decided, and traces with work and no turn span yet."""
     traces: int
     bytes: int
-    """Approximate content kept alive."""
+    """Approximate content kept alive, that of log records included."""
     spans: int
     turns: int
     duplicates: int
@@ -78,6 +82,7 @@ class AssemblerStatistics:
     """Conversations whose turns are being counted."""
     conversations_forgotten: int
     """Conversations that were forgotten to keep within the bound; a later turn of theirs counts from 1 again."""
+    logs: LogStatistics
 
 
 class _Out:
@@ -109,6 +114,7 @@ class TurnAssembler:
         self._counts: dict[str, int] = defaultdict(int)
         self._conversations = Conversations()
         self._groups = Groups()
+        self._logs = LogStore(self._config.max_bytes // _LOG_SHARE)
 
     def add(self, span: SpanView, now: float) -> bool:
         """Take one ended span. ``True``: it may carry an explanation, so the host holds it until it is decided."""
@@ -139,12 +145,27 @@ class TurnAssembler:
             return True
         return False
 
+    def add_log(self, record: LogView, now: float) -> bool:
+        """Take one log record. ``True``: it tells of a call or a turn, and waits for the spans of that."""
+        held = self._logs.add(record, now)
+        if held is None:
+            return False
+        trace = self._traces.get(record.trace_id)
+        node = trace.nodes.get(record.span_id) if trace is not None else None
+        if trace is not None and node is not None:
+            carrier = trace.place(node).carrier
+            if carrier is not None and carrier.explained == 1:  # what comes later still is counted as unmatched
+                trace.revise_at.setdefault(carrier.span_id, now + LATE_SETTLE_SECONDS)
+                self._touched[trace.trace_id] = None
+        return True
+
     def collect(self, now: float) -> Collected:
         """The turns that are due: decided, ended, and held long enough; then what the bounds evict."""
         out = _Out()
         for trace_id in list(self._touched):
             self._decide(self._traces[trace_id], now, out, force=False)
         self._expire(now, out)
+        self._logs.expire(now - self._config.idle_seconds)
         self._shrink(out)
         return self._give(out)
 
@@ -161,6 +182,7 @@ class TurnAssembler:
             self._finish(trace, out, () if why is None else (why,))
         self._adoptions = Adoptions()
         self._due.clear()
+        self._logs.close()
         return self._give(out)
 
     def statistics(self) -> AssemblerStatistics:
@@ -169,7 +191,7 @@ class TurnAssembler:
         return AssemblerStatistics(
             open_turns=self._undecided + sum(not t.undecided and t.open_work > 0 for t in self._traces.values()),
             traces=len(self._traces),
-            bytes=self._bytes,
+            bytes=self._bytes + self._logs.bytes,
             spans=counts["spans"],
             turns=counts["turns"],
             duplicates=counts["duplicates"],
@@ -179,6 +201,7 @@ class TurnAssembler:
             late=counts["late"],
             conversations=len(self._conversations),
             conversations_forgotten=self._conversations.forgotten,
+            logs=self._logs.statistics(),
         )
 
     # -- taking spans in -------------------------------------------------------------------------------------
@@ -283,7 +306,7 @@ class TurnAssembler:
             notes=tuple(notes),
             paused=self._paused_calls(carrier),
         )
-        return build_turn(trace, carrier, members, self._config, standing)
+        return build_turn(trace, carrier, members, self._config, standing, self._logs)
 
     def _paused_calls(self, carrier: Node) -> tuple[ToolCall, ...] | None:
         """The calls of the legs that a resumed turn goes on from, oldest first; ``None`` without such a leg here."""
@@ -297,7 +320,7 @@ class TurnAssembler:
             seen.add((current.trace_id, current.span_id))
             trace = self._traces[current.trace_id]
             members = [node for node in trace.inside(current) if node.role is not None]
-            calls[:0] = build_turn(trace, current, members, self._config, Standing()).calls
+            calls[:0] = build_turn(trace, current, members, self._config, Standing(), self._logs).calls
         return tuple(calls) if len(seen) > 1 else None
 
     def _linked(self, carrier: Node, seen: set[SpanKey]) -> Node | None:
@@ -397,7 +420,7 @@ class TurnAssembler:
 
     def _within(self) -> bool:
         open_turns = max(len(self._traces), self._undecided)
-        return self._bytes <= self._config.max_bytes and open_turns <= self._config.max_open_turns
+        return self._bytes + self._logs.bytes <= self._config.max_bytes and open_turns <= self._config.max_open_turns
 
     def _finish(self, trace: Trace, out: _Out, why: tuple[IncompleteReason, ...]) -> None:
         """Give out all that a trace still holds and forget it, with the other traces of its conversation's work."""
@@ -416,6 +439,7 @@ class TurnAssembler:
                 self._bytes -= one.size
             self._touched.pop(one.trace_id, None)
             self._groups.forget(one.trace_id)
+            self._logs.forget(one.trace_id)
 
     def _settle_all(self, trace: Trace, out: _Out, why: tuple[IncompleteReason, ...]) -> None:
         for node in sorted((trace.nodes[span_id] for span_id in trace.undecided), key=lambda n: n.order):
@@ -433,7 +457,7 @@ class TurnAssembler:
             carrier = carrier_of(work, Traces(trace_id=work[0].trace_id, by_id=by_id))
             traces = Traces(trace_id=carrier.trace_id, by_id=by_id)
             standing = Standing(stand_in=True, incomplete=self._loss(by_id, work, why), notes=(JOINED,))
-            out.turns.append(build_turn(traces, carrier, work, self._config, standing))
+            out.turns.append(build_turn(traces, carrier, work, self._config, standing, self._logs))
 
     @staticmethod
     def _loss(
@@ -463,7 +487,7 @@ class TurnAssembler:
         members += [n for n in trace.nodes.values() if n.role is Role.PART and trace.place(n).carrier is None]
         carrier = min(_uncarried(trace), key=lambda n: (trace.chains.above(n).related, n.order))
         standing = Standing(stand_in=True, incomplete=incomplete, notes=("parent-ambiguous",) if ambiguous else ())
-        return build_turn(trace, carrier, members, self._config, standing)
+        return build_turn(trace, carrier, members, self._config, standing, self._logs)
 
     def _give(self, out: _Out) -> Collected:
         self._counts["turns"] += len(out.turns)

@@ -1,0 +1,149 @@
+"""The one way to read a log record, whatever form it came in: OTLP JSON, OTLP protobuf, the Python SDK's objects."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, Final
+
+from otel_footprint.spanview import MAX_DEPTH, TOO_DEEP, whole
+
+MAX_PARTS: Final = 50_000
+"""Values in one body or attribute that are copied; what has more becomes ``TOO_DEEP``."""
+
+_EVENT_NAME: Final = "event.name"
+_BODY: Final = "body"
+_NOTHING: Final[Mapping[str, Any]] = {}
+
+
+class LogView:
+    """One log record. Ids are lower-case hex; values are decoded when they are asked for."""
+
+    __slots__ = ("_body", "_event_name", "attributes", "resource_attributes", "scope_name", "span_id", "time_ns", "trace_id")
+
+    def __init__(
+        self,
+        *,
+        trace_id: str = "",
+        span_id: str = "",
+        time_ns: int = 0,
+        event_name: str = "",
+        scope_name: str = "",
+        body: Mapping[str, Any] = _NOTHING,
+        attributes: Mapping[str, Any] = _NOTHING,
+        resource: Mapping[str, Any] = _NOTHING,
+    ) -> None:
+        """Look at a record.
+
+        Args:
+            trace_id: 32 hex digits, or ``""``.
+            span_id: 16 hex digits of the span it was emitted in, or ``""``.
+            time_ns: Unix nanoseconds: when it happened, else when it was observed; 0 when neither is recorded.
+            event_name: The record's own field.
+            scope_name: The instrumentation scope's name.
+            body: The body under the key ``body``, so that it too is decoded late.
+            attributes: By key.
+            resource: The resource's attributes by key.
+        """
+        self.trace_id = trace_id
+        self.span_id = span_id
+        self.time_ns = time_ns
+        self._event_name = event_name
+        self.scope_name = scope_name
+        self._body = body
+        self.attributes = attributes
+        self.resource_attributes = resource
+
+    @property
+    def name(self) -> str:
+        """The event's name: ``event.name``, which was there before the field of its own; ``""`` for a plain log."""
+        named = self.get(_EVENT_NAME)
+        return named if isinstance(named, str) and named else self._event_name
+
+    @property
+    def body(self) -> Any:
+        """The decoded body; ``None`` when there is none."""
+        return self._body.get(_BODY)
+
+    def get(self, key: str) -> Any:
+        """The decoded attribute; ``None`` when there is none, or when it is recorded as null."""
+        return self.attributes.get(key)
+
+    def has(self, key: str) -> bool:
+        """Whether there is an attribute of this key, a null included."""
+        return key in self.attributes
+
+    def keys(self) -> Iterable[str]:
+        """The attribute keys."""
+        return self.attributes.keys()
+
+    def resource(self, key: str) -> Any:
+        """The decoded resource attribute, ``None`` when there is none."""
+        return self.resource_attributes.get(key)
+
+
+def sdk_log(record: Any, scope: Any = None, resource: Any = None) -> LogView:
+    """The view of a log record of the Python SDK, by its shape.
+
+    What may change after the record was handed on is copied; a value with too many parts, or a circle, becomes
+    ``TOO_DEEP``.
+
+    Args:
+        record: ``LogRecord``, or what holds one as ``log_record`` (``LogData``, ``ReadableLogRecord``).
+        scope: The instrumentation scope, where the record does not say.
+        resource: The resource, likewise.
+    """
+    inner = getattr(record, "log_record", record)
+    scope = getattr(record, "instrumentation_scope", None) or scope
+    resource = getattr(record, "resource", None) or getattr(inner, "resource", None) or resource
+    attributes = getattr(inner, "attributes", None)
+    found = getattr(resource, "attributes", None)
+    return LogView(
+        trace_id=_hex(getattr(inner, "trace_id", None), 32),
+        span_id=_hex(getattr(inner, "span_id", None), 16),
+        time_ns=whole(getattr(inner, "timestamp", None)) or whole(getattr(inner, "observed_timestamp", None)),
+        event_name=_text(getattr(inner, "event_name", None)),
+        scope_name=_text(getattr(scope, "name", None)),
+        body={_BODY: copied(getattr(inner, "body", None))},
+        attributes={k: copied(v) for k, v in attributes.items() if isinstance(k, str)}
+        if isinstance(attributes, Mapping)
+        else {},
+        resource=found if isinstance(found, Mapping) else {},
+    )
+
+
+def _hex(value: Any, digits: int) -> str:
+    usable = isinstance(value, int) and 0 < value < 16**digits
+    return format(value, f"0{digits}x") if usable else ""
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else ""
+
+
+def copied(value: Any) -> Any:
+    """A value that nobody else can change, of what a log record may hold; ``TOO_DEEP`` for what is past the bounds."""
+    left = [MAX_PARTS]
+    try:
+        return _copied(value, MAX_DEPTH, left)
+    except _TooMuchError:
+        return TOO_DEEP
+
+
+class _TooMuchError(Exception):
+    """A value has more levels or parts than are copied."""
+
+
+def _copied(value: Any, depth: int, left: list[int]) -> Any:
+    left[0] -= 1
+    if left[0] < 0:
+        raise _TooMuchError
+    if isinstance(value, str | bytes | bool | int | float) or value is None:
+        return value
+    if depth == 0:
+        raise _TooMuchError
+    if isinstance(value, Mapping):
+        return {k: _copied(v, depth - 1, left) for k, v in value.items() if isinstance(k, str)}
+    if isinstance(value, list | tuple):
+        return [_copied(item, depth - 1, left) for item in value]
+    # Whatever else it is would not survive an exporter either.
+    return None
