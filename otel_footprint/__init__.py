@@ -12,6 +12,7 @@ from otel_footprint.fold.coverage import DeclarationError
 from otel_footprint.fold.explain import explain
 from otel_footprint.sdk import (
     CodeRun,
+    FootprintLogRecordProcessor,
     FootprintSpanExporter,
     FootprintSpanProcessor,
     Statistics,
@@ -31,6 +32,7 @@ __all__ = [
     "DeclarationError",
     "Dialect",
     "Explanation",
+    "FootprintLogRecordProcessor",
     "FootprintSpanExporter",
     "FootprintSpanProcessor",
     "Statistics",

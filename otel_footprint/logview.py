@@ -10,6 +10,7 @@ from otel_footprint.spanview import MAX_DEPTH, TOO_DEEP, whole
 MAX_PARTS: Final = 50_000
 """Values in one body or attribute that are copied; what has more becomes ``TOO_DEEP``."""
 
+_VALUE_BYTES: Final = 16
 _EVENT_NAME: Final = "event.name"
 _BODY: Final = "body"
 _NOTHING: Final[Mapping[str, Any]] = {}
@@ -18,7 +19,16 @@ _NOTHING: Final[Mapping[str, Any]] = {}
 class LogView:
     """One log record. Ids are lower-case hex; values are decoded when they are asked for."""
 
-    __slots__ = ("_body", "_event_name", "attributes", "resource_attributes", "scope_name", "span_id", "time_ns", "trace_id")
+    __slots__ = (
+        "_body",
+        "_event_name",
+        "attributes",
+        "resource_attributes",
+        "scope_name",
+        "span_id",
+        "time_ns",
+        "trace_id",
+    )
 
     def __init__(
         self,
@@ -76,37 +86,53 @@ class LogView:
         """The attribute keys."""
         return self.attributes.keys()
 
+    def size(self) -> int:
+        """About how many bytes its body and attributes keep alive."""
+        return value_bytes([self.body, *(self.get(key) for key in self.keys())])
+
     def resource(self, key: str) -> Any:
         """The decoded resource attribute, ``None`` when there is none."""
         return self.resource_attributes.get(key)
 
 
-def sdk_log(record: Any, scope: Any = None, resource: Any = None) -> LogView:
+def value_bytes(values: Iterable[Any]) -> int:
+    """About how many bytes decoded values keep alive."""
+    total, left = 0, list(values)
+    while left:
+        value = left.pop()
+        total += _VALUE_BYTES + (len(value) if isinstance(value, str | bytes) else 0)
+        if isinstance(value, Mapping):
+            left += [*value.keys(), *value.values()]
+        elif isinstance(value, list | tuple):
+            left += value
+    return total
+
+
+def sdk_log(record: Any, *, copy: bool = True) -> LogView:
     """The view of a log record of the Python SDK, by its shape.
 
     What may change after the record was handed on is copied; a value with too many parts, or a circle, becomes
     ``TOO_DEEP``.
 
     Args:
-        record: ``LogRecord``, or what holds one as ``log_record`` (``LogData``, ``ReadableLogRecord``).
-        scope: The instrumentation scope, where the record does not say.
-        resource: The resource, likewise.
+        record: ``LogRecord``, or what holds one as ``log_record`` (``LogData``, ``ReadWriteLogRecord``).
+        copy: ``False`` for a short look at a record: its values are then the record's own.
     """
     inner = getattr(record, "log_record", record)
-    scope = getattr(record, "instrumentation_scope", None) or scope
-    resource = getattr(record, "resource", None) or getattr(inner, "resource", None) or resource
+    scope = getattr(record, "instrumentation_scope", None)
+    resource = getattr(record, "resource", None) or getattr(inner, "resource", None)
     attributes = getattr(inner, "attributes", None)
+    attributes = attributes if isinstance(attributes, Mapping) else _NOTHING
     found = getattr(resource, "attributes", None)
+    body = getattr(inner, "body", None)
     return LogView(
         trace_id=_hex(getattr(inner, "trace_id", None), 32),
         span_id=_hex(getattr(inner, "span_id", None), 16),
         time_ns=whole(getattr(inner, "timestamp", None)) or whole(getattr(inner, "observed_timestamp", None)),
         event_name=_text(getattr(inner, "event_name", None)),
         scope_name=_text(getattr(scope, "name", None)),
-        body={_BODY: copied(getattr(inner, "body", None))},
-        attributes={k: copied(v) for k, v in attributes.items() if isinstance(k, str)}
-        if isinstance(attributes, Mapping)
-        else {},
+        body={_BODY: copied(body) if copy else body},
+        attributes={k: copied(v) for k, v in attributes.items() if isinstance(k, str)} if copy else attributes,
         resource=found if isinstance(found, Mapping) else {},
     )
 

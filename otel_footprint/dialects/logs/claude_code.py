@@ -44,9 +44,7 @@ def tool(view: LogView, where: Pointer) -> ToolFacts:
     named = log_text(view, "tool_name")
     if view.get("decision") == "reject":
         by_rule = view.get("source") in _BY_A_RULE
-        return ToolFacts(
-            tool=named, stopped="refused" if by_rule else "declined", stopped_pointer=f"{where}/decision"
-        )
+        return ToolFacts(tool=named, stopped="refused" if by_rule else "declined", stopped_pointer=f"{where}/decision")
     failed = says_no(view.get("success"))
     return ToolFacts(
         tool=named,
@@ -66,9 +64,7 @@ def _arguments(view: LogView, where: Pointer) -> Content:
     value = told.value
     if not isinstance(value, dict) or not isinstance(value.get("full_command"), str):
         return Content()
-    return Content(
-        state="recorded", value={"command": value["full_command"]}, pointer=told.pointer, where="log"
-    )
+    return Content(state="recorded", value={"command": value["full_command"]}, pointer=told.pointer, where="log")
 
 
 def models(records: Sequence[tuple[LogView, Pointer]]) -> ModelFacts:

@@ -51,9 +51,7 @@ def tool(view: LogView, where: Pointer) -> ToolFacts:
     named = log_text(view, "tool_name")
     if view.name == _DECISION:
         by_rule = str(view.get("source")).lower() == _BY_A_RULE
-        return ToolFacts(
-            tool=named, stopped="refused" if by_rule else "declined", stopped_pointer=f"{where}/decision"
-        )
+        return ToolFacts(tool=named, stopped="refused" if by_rule else "declined", stopped_pointer=f"{where}/decision")
     result = log_content(view, "output", where)
     if view.get("output_truncated") is True and result.recorded:
         result = Content(state="cut", pointer=result.pointer, where=result.where)

@@ -12,7 +12,7 @@ from otel_footprint.dialects._base import Message, ModelFacts
 from otel_footprint.dialects._messages import any_content, list_of, message_of, sorted_events
 from otel_footprint.dialects.content import content_of
 from otel_footprint.dialects.logs._base import LogDialect, Names, log_content, log_text, no_question, no_tool
-from otel_footprint.facts import ABSENT, Content, Pointer
+from otel_footprint.facts import Content, Pointer
 from otel_footprint.logview import LogView
 
 _DETAILS: Final = "gen_ai.client.inference.operation.details"
@@ -89,9 +89,7 @@ def _list(view: LogView, key: str, where: Pointer) -> Iterator[Message]:
 
 def _as_said(message: Message) -> Message:
     """Gemini CLI files what the model said under ``system``; an output is the model's whatever it is filed under."""
-    return Message(
-        role="assistant", text=message.text, requested=message.requested, responded=message.responded
-    )
+    return Message(role="assistant", text=message.text, requested=message.requested, responded=message.responded)
 
 
 def _instructions(view: LogView, where: Pointer) -> Iterator[Content]:
