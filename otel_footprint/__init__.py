@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from otel_footprint._errors import ConfigError
+from otel_footprint._log_store import LogStatistics
 from otel_footprint._version import __version__
 from otel_footprint.config import CodeTool, Config
 from otel_footprint.dialects import Dialect
@@ -35,6 +36,7 @@ __all__ = [
     "FootprintLogRecordProcessor",
     "FootprintSpanExporter",
     "FootprintSpanProcessor",
+    "LogStatistics",
     "Statistics",
     "Turn",
     "TurnAssembler",

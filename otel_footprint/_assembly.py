@@ -35,6 +35,8 @@ class Standing:
     notes: tuple[str, ...] = ()
     paused: tuple[ToolCall, ...] | None = None
     """The calls of the leg that this one resumes; ``None`` when that leg is not in the record."""
+    logs: LogStore | None = None
+    """The log records from which the turn takes its own."""
 
 
 def build_turn(
@@ -43,12 +45,8 @@ def build_turn(
     members: Sequence[Node],
     config: Config,
     standing: Standing,
-    logs: LogStore | None = None,
 ) -> Turn:
-    """The facts of the turn that ``carrier`` stands for; ``members`` are the spans inside it, in any order.
-
-    ``logs`` holds the records from which the turn takes its own.
-    """
+    """The facts of the turn that ``carrier`` stands for; ``members`` are the spans inside it, in any order."""
     ordered = sorted(members, key=lambda n: n.order)
     agents = [carrier, *_outermost_first(trace, ordered)]
     timed = ordered if isinstance(trace, Traces) else [carrier]
@@ -56,12 +54,12 @@ def build_turn(
     tools, twins = _tools(trace, ordered)
     conversation = _conversation(carrier, ordered)
     joined = Joined()
-    if logs is not None:
+    if standing.logs is not None:
         window = min(n.start_ns for n in timed), max(n.end_ns for n in timed)
         joiner = Joiner(placed=trace, carrier=carrier, members=ordered, conversation=conversation, window=window)
-        records = logs.of({n.trace_id for n in (carrier, *ordered)}, conversation)
+        records = standing.logs.of({n.trace_id for n in (carrier, *ordered)}, conversation)
         joined = joiner.join(records, tools, _named)
-        logs.joined(joined.records())
+        standing.logs.joined(joined.records())
     models = _models(trace, ordered, joined)
     names = {f.agent for f in facts.values() if f.agent}
     own_output = [m for n in agents for m in facts[n.span_id].output]

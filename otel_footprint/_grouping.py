@@ -42,10 +42,14 @@ class Groups:
     _of_trace: dict[str, GroupKey] = field(default_factory=dict)
 
     def came(self, node: Node) -> None:
-        """Note a span; the first of a trace that names a conversation decides where the trace belongs."""
-        if node.group is None or node.dialect is None or node.trace_id in self._of_trace:
+        """Note a span. A trace of several conversations, if there is one, counts to the same in any order."""
+        if node.group is None or node.dialect is None:
             return
         key = node.dialect.name, node.group.conversation
+        known = self._of_trace.get(node.trace_id)
+        if known is not None and known <= key:
+            return
+        self.forget(node.trace_id)
         self._of_trace[node.trace_id] = key
         self._members.setdefault(key, {})[node.trace_id] = None
 
@@ -73,7 +77,8 @@ def by_prompt(nodes: Iterable[Node]) -> Iterator[list[Node]]:
     ordered = sorted(nodes, key=lambda n: n.order)
     named = dict.fromkeys(n.group.prompt for n in ordered if n.group is not None and n.group.prompt is not None)
     own = [prompt for prompt in named if any(_is_own(prompt, node) for node in ordered)] or list(named)
-    lists: dict[str | None, list[Node]] = {prompt: [] for prompt in own or [None]}
+    prompts: list[str | None] = [*own] or [None]
+    lists: dict[str | None, list[Node]] = {prompt: [] for prompt in prompts}
     current = next(iter(lists))
     for node in ordered:
         prompt = node.group.prompt if node.group is not None else None

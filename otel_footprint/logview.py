@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 from otel_footprint.spanview import MAX_DEPTH, TOO_DEEP, whole
@@ -16,63 +17,34 @@ _BODY: Final = "body"
 _NOTHING: Final[Mapping[str, Any]] = {}
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
 class LogView:
-    """One log record. Ids are lower-case hex; values are decoded when they are asked for."""
+    """One log record. Values are decoded when they are asked for."""
 
-    __slots__ = (
-        "_body",
-        "_event_name",
-        "attributes",
-        "resource_attributes",
-        "scope_name",
-        "span_id",
-        "time_ns",
-        "trace_id",
-    )
-
-    def __init__(
-        self,
-        *,
-        trace_id: str = "",
-        span_id: str = "",
-        time_ns: int = 0,
-        event_name: str = "",
-        scope_name: str = "",
-        body: Mapping[str, Any] = _NOTHING,
-        attributes: Mapping[str, Any] = _NOTHING,
-        resource: Mapping[str, Any] = _NOTHING,
-    ) -> None:
-        """Look at a record.
-
-        Args:
-            trace_id: 32 hex digits, or ``""``.
-            span_id: 16 hex digits of the span it was emitted in, or ``""``.
-            time_ns: Unix nanoseconds: when it happened, else when it was observed; 0 when neither is recorded.
-            event_name: The record's own field.
-            scope_name: The instrumentation scope's name.
-            body: The body under the key ``body``, so that it too is decoded late.
-            attributes: By key.
-            resource: The resource's attributes by key.
-        """
-        self.trace_id = trace_id
-        self.span_id = span_id
-        self.time_ns = time_ns
-        self._event_name = event_name
-        self.scope_name = scope_name
-        self._body = body
-        self.attributes = attributes
-        self.resource_attributes = resource
+    trace_id: str = ""
+    """32 lower-case hex digits, or ``""``."""
+    span_id: str = ""
+    """16 lower-case hex digits of the span it was emitted in, or ``""``."""
+    time_ns: int = 0
+    """Unix nanoseconds: when it happened, else when it was observed; 0 when neither is recorded."""
+    event_name: str = ""
+    """The record's own field; :attr:`name` is what to read."""
+    scope_name: str = ""
+    body_of: Mapping[str, Any] = field(default_factory=dict)
+    """The body under the key ``body``, so that it too is decoded late."""
+    attributes: Mapping[str, Any] = field(default_factory=dict)
+    resource_attributes: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def name(self) -> str:
         """The event's name: ``event.name``, which was there before the field of its own; ``""`` for a plain log."""
         named = self.get(_EVENT_NAME)
-        return named if isinstance(named, str) and named else self._event_name
+        return named if isinstance(named, str) and named else self.event_name
 
     @property
     def body(self) -> Any:
         """The decoded body; ``None`` when there is none."""
-        return self._body.get(_BODY)
+        return self.body_of.get(_BODY)
 
     def get(self, key: str) -> Any:
         """The decoded attribute; ``None`` when there is none, or when it is recorded as null."""
@@ -131,9 +103,9 @@ def sdk_log(record: Any, *, copy: bool = True) -> LogView:
         time_ns=whole(getattr(inner, "timestamp", None)) or whole(getattr(inner, "observed_timestamp", None)),
         event_name=_text(getattr(inner, "event_name", None)),
         scope_name=_text(getattr(scope, "name", None)),
-        body={_BODY: copied(body) if copy else body},
+        body_of={_BODY: copied(body) if copy else body},
         attributes={k: copied(v) for k, v in attributes.items() if isinstance(k, str)} if copy else attributes,
-        resource=found if isinstance(found, Mapping) else {},
+        resource_attributes=found if isinstance(found, Mapping) else {},
     )
 
 

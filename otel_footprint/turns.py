@@ -305,8 +305,9 @@ class TurnAssembler:
             revision=carrier.explained,
             notes=tuple(notes),
             paused=self._paused_calls(carrier),
+            logs=self._logs,
         )
-        return build_turn(trace, carrier, members, self._config, standing, self._logs)
+        return build_turn(trace, carrier, members, self._config, standing)
 
     def _paused_calls(self, carrier: Node) -> tuple[ToolCall, ...] | None:
         """The calls of the legs that a resumed turn goes on from, oldest first; ``None`` without such a leg here."""
@@ -320,7 +321,7 @@ class TurnAssembler:
             seen.add((current.trace_id, current.span_id))
             trace = self._traces[current.trace_id]
             members = [node for node in trace.inside(current) if node.role is not None]
-            calls[:0] = build_turn(trace, current, members, self._config, Standing(), self._logs).calls
+            calls[:0] = build_turn(trace, current, members, self._config, Standing(logs=self._logs)).calls
         return tuple(calls) if len(seen) > 1 else None
 
     def _linked(self, carrier: Node, seen: set[SpanKey]) -> Node | None:
@@ -456,8 +457,10 @@ class TurnAssembler:
         for work in by_prompt(node for trace in joined for node in orphans_of(trace).values()):
             carrier = carrier_of(work, Traces(trace_id=work[0].trace_id, by_id=by_id))
             traces = Traces(trace_id=carrier.trace_id, by_id=by_id)
-            standing = Standing(stand_in=True, incomplete=self._loss(by_id, work, why), notes=(JOINED,))
-            out.turns.append(build_turn(traces, carrier, work, self._config, standing, self._logs))
+            standing = Standing(
+                stand_in=True, incomplete=self._loss(by_id, work, why), notes=(JOINED,), logs=self._logs
+            )
+            out.turns.append(build_turn(traces, carrier, work, self._config, standing))
 
     @staticmethod
     def _loss(
@@ -486,8 +489,10 @@ class TurnAssembler:
         ambiguous = any(self._adoptions.is_ambiguous(node) for node in members)
         members += [n for n in trace.nodes.values() if n.role is Role.PART and trace.place(n).carrier is None]
         carrier = min(_uncarried(trace), key=lambda n: (trace.chains.above(n).related, n.order))
-        standing = Standing(stand_in=True, incomplete=incomplete, notes=("parent-ambiguous",) if ambiguous else ())
-        return build_turn(trace, carrier, members, self._config, standing, self._logs)
+        standing = Standing(
+            stand_in=True, incomplete=incomplete, notes=("parent-ambiguous",) if ambiguous else (), logs=self._logs
+        )
+        return build_turn(trace, carrier, members, self._config, standing)
 
     def _give(self, out: _Out) -> Collected:
         self._counts["turns"] += len(out.turns)

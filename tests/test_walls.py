@@ -48,7 +48,7 @@ ROOMS: dict[str, frozenset[str]] = {
     # "" is the public interface: the command line is a user of it. A terminal gets text that the writers' functions
     # made safe.
     "cli": VALUES | {"", "config", "files", "sidecar", "writers"},
-    "testing": VALUES | {"config", "spanview", "spanview_otlp", "dialects", "turns", "fold", "files"},
+    "testing": VALUES | {"config", "spanview", "spanview_otlp", "logview", "dialects", "turns", "fold", "files"},
 }
 """What each room may import, as module prefixes; itself always. The longest prefix of a module names its room."""
 

@@ -1,4 +1,4 @@
-"""Gemini's own form of a message, as Gemini CLI records it: parts with ``text``, ``functionCall``, ``functionResponse``."""
+"""Gemini's own form of a message, as Gemini CLI records it: parts that hold a text, a call or its response."""
 
 from __future__ import annotations
 

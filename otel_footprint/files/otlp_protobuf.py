@@ -1,7 +1,8 @@
 """Reading OTLP protobuf: a request or file of spans or of log records, or many with length prefixes.
 
-The two have the same outer fields, so what is innermost tells them apart. Every ``ResourceSpans`` is read on its own. One that does not decode is read field by field, so that
-a text that is not UTF-8, a value that is nested too deep or a file that is cut off costs only itself.
+The two have the same outer fields, so what is innermost tells them apart. Every resource's group is read on its
+own. One that does not decode is read field by field, so that a text that is not UTF-8, a value that is nested too
+deep or a file that is cut off costs only itself.
 """
 
 from __future__ import annotations

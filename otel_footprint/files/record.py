@@ -17,7 +17,7 @@ from otel_footprint.files.problems import Problem
 from otel_footprint.files.sources import Source
 from otel_footprint.fold.explain import explain
 from otel_footprint.spanview import SpanView
-from otel_footprint.turns import Collected, LogStatistics, SpanKey, TurnAssembler
+from otel_footprint.turns import AssemblerStatistics, Collected, SpanKey, TurnAssembler
 
 MAX_PROBLEMS: Final = 100
 """Problems that are named for one file; the rest is counted."""
@@ -213,7 +213,7 @@ class _Reading:
 
     def close(self) -> Record:
         self._take_turns(self._assembler.close)
-        self._say_of_logs(self._assembler.statistics().logs)
+        self._say_of_logs(self._assembler.statistics())
         order = sorted(self._explained, key=lambda key: (self._explained[key][0], key))
         explanations = tuple(self._explained[key][1] for key in order)
         return Record(
@@ -223,8 +223,9 @@ class _Reading:
             ran_in=self._ran_in(explanations),
         )
 
-    def _say_of_logs(self, logs: LogStatistics) -> None:
+    def _say_of_logs(self, statistics: AssemblerStatistics) -> None:
         """Name the log records that tell of a call or a turn and are in none."""
+        logs = statistics.logs
         if logs.taken and not self._spans:
             message = "log records are read to be joined to spans, and no file holds any: give the traces too"
             self._defects.add(Problem(file="logs", message=message, lost=False))

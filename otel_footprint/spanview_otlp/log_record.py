@@ -26,9 +26,9 @@ def json_log(record: Mapping[str, Any], resource: Mapping[str, Any], scope: Any 
         time_ns=time_ns or json_unsigned(json_field(record, "observedTimeUnixNano", "observed_time_unix_nano")),
         event_name=json_text(json_field(record, "eventName", "event_name")),
         scope_name=json_text(json_field(scope, "name")),
-        body=Attributes(lambda: iter([("body", record.get("body"))]), json_value),
+        body_of=Attributes(lambda: iter([("body", record.get("body"))]), json_value),
         attributes=json_attributes(record),
-        resource=resource,
+        resource_attributes=resource,
     )
 
 
@@ -47,7 +47,7 @@ def proto_log(record: Any, resource: Mapping[str, Any], scope: Any = None) -> Lo
         # The field is newer than the oldest supported definition of the message.
         event_name=str(getattr(record, "event_name", "")),
         scope_name="" if scope is None else str(scope.name),
-        body=Attributes(lambda: iter([("body", record.body)]), proto_value),
+        body_of=Attributes(lambda: iter([("body", record.body)]), proto_value),
         attributes=proto_attributes(record),
-        resource=resource,
+        resource_attributes=resource,
     )
