@@ -97,7 +97,7 @@ def _stopped(span: SpanView) -> Literal["refused", "declined"] | None:
 
 
 DIALECT: Final = Dialect(
-    name="claude_code",
+    name="claude-code",
     title="Claude Code",
     role=role,
     agent=agent,

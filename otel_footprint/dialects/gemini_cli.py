@@ -133,7 +133,7 @@ def group(span: SpanView) -> Group | None:
 
 
 DIALECT: Final = Dialect(
-    name="gemini_cli",
+    name="gemini-cli",
     title="Gemini CLI",
     role=role,
     agent=agent,
