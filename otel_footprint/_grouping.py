@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from otel_footprint._placing import WORK, Above, Node, Trace
+from otel_footprint._placing import Above, Node, Trace
 from otel_footprint.dialects import Role
 
 JOINED: Final = "joined-by-conversation"
@@ -40,18 +40,27 @@ class Groups:
 
     _members: dict[GroupKey, dict[str, None]] = field(default_factory=dict)
     _of_trace: dict[str, GroupKey] = field(default_factory=dict)
+    _last_seen: dict[GroupKey, float] = field(default_factory=dict)
 
-    def came(self, node: Node) -> None:
+    def came(self, node: Node, now: float) -> None:
         """Note a span. A trace of several conversations, if there is one, counts to the same in any order."""
         if node.group is None or node.dialect is None:
             return
         key = node.dialect.name, node.group.conversation
         known = self._of_trace.get(node.trace_id)
+        if known is not None:
+            self._last_seen[known] = now
         if known is not None and known <= key:
             return
         self.forget(node.trace_id)
         self._of_trace[node.trace_id] = key
         self._members.setdefault(key, {})[node.trace_id] = None
+        self._last_seen[key] = now
+
+    def last_seen(self, trace_id: str) -> float | None:
+        """When something last came for the conversation that a trace is part of; ``None`` for any other trace."""
+        key = self._of_trace.get(trace_id)
+        return None if key is None else self._last_seen[key]
 
     def with_trace(self, trace_id: str) -> tuple[str, ...]:
         """The traces of the conversation that a trace is part of, itself included; none for any other trace."""
@@ -65,6 +74,7 @@ class Groups:
             del self._members[key][trace_id]
             if not self._members[key]:
                 del self._members[key]
+                del self._last_seen[key]
 
 
 def by_prompt(nodes: Iterable[Node]) -> Iterator[list[Node]]:
@@ -96,18 +106,25 @@ def _is_own(prompt: str, node: Node) -> bool:
 
 def carrier_of(work: Sequence[Node], traces: Traces) -> Node:
     """The span that stands for such a turn: the last model call that nothing is around, for it has the answer."""
-    outermost = [n for n in work if traces.above(n).near is None] or list(work)
+    nears = ((n, traces.above(n).near) for n in work)
+    outermost = [n for n, near in nears if near is None or near.role is Role.SKIP] or list(work)
     models = [n for n in outermost if n.role is Role.MODEL]
     return max(models or outermost, key=lambda n: n.order)
 
 
-def orphans_of(trace: Trace) -> dict[str, Node]:
-    """The model and tool calls of a trace that no turn is around or has taken, by their span's id."""
-    return {
-        n.span_id: n
+def orphans_of(trace: Trace) -> list[Node]:
+    """The model and tool calls of a trace that no turn is around or has taken."""
+    return [
+        n
         for n in trace.nodes.values()
-        if n.role in WORK
-        and n.role is not Role.HANDOFF
+        if n.role in {Role.MODEL, Role.TOOL}
         and not (n.released or trace.above(n).aside)
         and trace.place(n).carrier is None
-    }
+    ]
+
+
+def joinable(trace: Trace) -> list[Node]:
+    """The orphans that belong to their conversation's turns: nothing was around them, so that nothing is missing."""
+    if not trace.open_work:
+        return []
+    return [n for n in orphans_of(trace) if n.group is not None and not trace.place(n).parent_missing]

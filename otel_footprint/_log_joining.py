@@ -206,7 +206,9 @@ class Joiner:
             asked = asked if len(asked) < 2 else self._at_time(held, asked)  # noqa: PLR2004 - as above
             if asked and self._is_here(held):
                 return asked
-        return self._at_time(held, models) if self._is_here(held) else []
+        # A span that is named and has not come may be of any other call.
+        names_other = held.view.span_id != "" and self._node(held) is None
+        return self._at_time(held, models) if not names_other and self._is_here(held) else []
 
     # -- a message's record
 

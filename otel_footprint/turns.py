@@ -17,7 +17,7 @@ from otel_footprint._adoption import Adoptions, adoptions
 from otel_footprint._assembly import Standing, build_turn
 from otel_footprint._conversations import Conversations
 from otel_footprint._copies import content_bytes, fingerprint
-from otel_footprint._grouping import JOINED, Groups, Traces, by_prompt, carrier_of, orphans_of
+from otel_footprint._grouping import JOINED, Groups, Traces, by_prompt, carrier_of, joinable, orphans_of
 from otel_footprint._log_store import LogStatistics, LogStore
 from otel_footprint._placing import CONTAINERS, WORK, Chains, Node, OpenSpan, Place, Trace, node_of
 from otel_footprint.config import Config
@@ -133,7 +133,7 @@ class TurnAssembler:
         node.size = _NODE_BYTES + (content_bytes(span) if node.role is not None else 0)
         self._bytes += node.size - (known.size if known is not None else 0)
         trace.put(node)
-        self._groups.came(node)
+        self._groups.came(node, now)
         if node.role is not None or trace.undecided or trace.explained:
             self._touched[node.trace_id] = None
         if trace.explained:
@@ -380,14 +380,21 @@ class TurnAssembler:
         if not trace.undecided and not trace.open_work:
             # A turn that waits on a person is what its resumed leg will be read with.
             return self._config.idle_seconds if trace.paused else LINGER_SECONDS
-        if trace.root is not None and not self._groups.with_trace(trace.trace_id):
+        if trace.root is not None and self._groups.last_seen(trace.trace_id) is None:
             return max(PARENT_WAIT_SECONDS, self._config.hold_seconds)
         return self._config.idle_seconds
 
     def _last_seen(self, trace: Trace) -> float:
         """When something last came for a trace, or for another one of its conversation's work."""
-        joined = self._groups.with_trace(trace.trace_id)
-        return max([trace.last_seen, *(self._traces[other].last_seen for other in joined)])
+        joined = self._groups.last_seen(trace.trace_id) if trace.open_work else None
+        return trace.last_seen if joined is None else max(trace.last_seen, joined)
+
+    def _joined(self, trace: Trace) -> list[Trace]:
+        """The traces whose work makes up turns together with that of this one; none where a span is around it."""
+        if trace.undecided or not joinable(trace):
+            return []
+        same = (self._traces[trace_id] for trace_id in self._groups.with_trace(trace.trace_id))
+        return [other for other in same if not other.undecided and joinable(other)]
 
     def _shrink(self, out: _Out) -> None:
         """Keep within the bounds: what is explained goes first, then a trace that is out of proportion.
@@ -409,8 +416,8 @@ class TurnAssembler:
             self._evict(next(iter(self._traces.values())), out)
 
     def _evict(self, trace: Trace, out: _Out) -> None:
-        for trace_id in self._groups.with_trace(trace.trace_id) or (trace.trace_id,):
-            self._evicted_traces[trace_id] = None
+        for one in self._joined(trace) or [trace]:
+            self._evicted_traces[one.trace_id] = None
         while len(self._evicted_traces) > _EVICTED_KEPT:
             self._evicted_traces.popitem(last=False)
         self._finish(trace, out, ("evicted",))
@@ -426,13 +433,15 @@ class TurnAssembler:
     def _finish(self, trace: Trace, out: _Out, why: tuple[IncompleteReason, ...]) -> None:
         """Give out all that a trace still holds and forget it, with the other traces of its conversation's work."""
         given = len(out.turns)
-        joined = [self._traces[trace_id] for trace_id in self._groups.with_trace(trace.trace_id)]
-        for one in joined or [trace]:
+        self._settle_all(trace, out, why)
+        joined = self._joined(trace)
+        for one in joined:
             self._settle_all(one, out, why)
-        if joined:
-            self._stand_in_joined(joined, out, why)
-        elif trace.trace_id in self._traces and (stand_in := self._stand_in(trace, why)) is not None:
-            out.turns.append(stand_in)
+        self._stand_in_joined(joined, out, why)
+        for one in joined or [trace]:
+            stand_in = self._stand_in(one, why) if one.trace_id in self._traces else None
+            if stand_in is not None:
+                out.turns.append(stand_in)
         if why and why != ("shutdown",):
             self._counts["evicted"] += len(out.turns) - given
         for one in joined or [trace]:
@@ -454,13 +463,13 @@ class TurnAssembler:
     def _stand_in_joined(self, joined: Sequence[Trace], out: _Out, why: tuple[IncompleteReason, ...]) -> None:
         """The turns of a conversation whose work no span is around, each carried by its last model call."""
         by_id = {trace.trace_id: trace for trace in joined}
-        for work in by_prompt(node for trace in joined for node in orphans_of(trace).values()):
+        for work in by_prompt(node for trace in joined for node in joinable(trace)):
             carrier = carrier_of(work, Traces(trace_id=work[0].trace_id, by_id=by_id))
             traces = Traces(trace_id=carrier.trace_id, by_id=by_id)
-            standing = Standing(
-                stand_in=True, incomplete=self._loss(by_id, work, why), notes=(JOINED,), logs=self._logs
-            )
-            out.turns.append(build_turn(traces, carrier, work, self._config, standing))
+            incomplete = self._loss(by_id, work, why)
+            parts = [n for t in {n.trace_id: n for n in work} for n in by_id[t].nodes.values() if n.role is Role.PART]
+            standing = Standing(stand_in=True, incomplete=incomplete, notes=(JOINED,), logs=self._logs)
+            out.turns.append(build_turn(traces, carrier, [*work, *parts], self._config, standing))
 
     @staticmethod
     def _loss(
@@ -482,7 +491,8 @@ class TurnAssembler:
         """Work without a turn span around it: its top-most span stands for the turn, and the turn says so."""
         if not trace.open_work:
             return None
-        members = list(orphans_of(trace).values())
+        joined = {n.span_id for n in joinable(trace)}
+        members = [n for n in orphans_of(trace) if n.span_id not in joined]
         if not members:
             return None
         incomplete = self._loss({trace.trace_id: trace}, members, why)

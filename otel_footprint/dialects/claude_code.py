@@ -1,7 +1,8 @@
 """Claude Code: recognised by its scope. A call's outcome stands on the span inside it, its output in a span event.
 
 A tool's span has parts: the wait for a permission, which may end in a refusal, and the execution. Prompts and
-answers are in log records unless switched on.
+answers are in log records unless switched on. Older versions have no span of a message where nobody sits at the
+terminal; then its session joins the work.
 """
 
 from __future__ import annotations
@@ -10,9 +11,9 @@ from dataclasses import replace
 from typing import Any, Final, Literal
 
 from otel_footprint.dialects import genai
-from otel_footprint.dialects._base import AgentFacts, Dialect, ModelFacts, Role, Switch, ToolFacts
+from otel_footprint.dialects._base import AgentFacts, Dialect, Group, Message, ModelFacts, Role, Switch, ToolFacts
 from otel_footprint.dialects._messages import call_id_of
-from otel_footprint.dialects.content import attribute, content_of, pointer, text_attribute
+from otel_footprint.dialects.content import attribute, content_of, pointer, structured, text_attribute
 from otel_footprint.dialects.genai import error_text, failure
 from otel_footprint.facts import ABSENT, Content
 from otel_footprint.spanview import SpanView
@@ -27,6 +28,9 @@ KINDS: Final = {
     "tool.blocked_on_user": Role.PART,
 }
 _OUTPUT: Final = "tool.output"
+_READER: Final = "Read"
+"""The tool that puts a file's text out; of the others that name a file, ``content`` is what they were given."""
+_CONVERSATION: Final = ("gen_ai.conversation.id", "session.id")
 _BY_A_RULE: Final = frozenset({"config", "hook"})
 
 
@@ -47,18 +51,23 @@ def model(span: SpanView) -> ModelFacts:
     """A request to the model; its messages are in no span of the versions seen."""
     reasons = span.get("gen_ai.response.finish_reasons")
     stopped_for = [span.get("stop_reason"), *(reasons if isinstance(reasons, list | tuple) else ())]
-    return replace(genai.model(span), wants_tools="tool_use" in stopped_for)
+    facts = genai.model(span)
+    said = attribute(span, "response.model_output")
+    if not facts.output and said.state != "absent":
+        facts = replace(facts, output=(Message(role="assistant", text=said),))
+    return replace(facts, wants_tools="tool_use" in stopped_for)
 
 
 def tool(span: SpanView) -> ToolFacts:
     """A tool call's span or a part of it."""
-    stopped = _stopped(span)
+    stopped, bare = _stopped(span), span.has("full_command")
+    named = text_attribute(span, ("tool_name", "gen_ai.tool.name"))
     return ToolFacts(
-        tool=text_attribute(span, ("tool_name", "gen_ai.tool.name")),
+        tool=named,
         call_id=call_id_of(span, ("tool_use_id", "gen_ai.tool.call.id")),
-        arguments=attribute(span, "full_command"),
-        bare=span.has("full_command"),
-        result=_output(span),
+        arguments=attribute(span, "full_command") if bare else structured(attribute(span, "tool_input")),
+        bare=bare,
+        result=_output(span, "content" if named == _READER else "output"),
         failed=_failed(span),
         error_text=_error(span),
         stopped=stopped,
@@ -75,19 +84,26 @@ def _is_false(value: Any) -> bool:
 
 
 def _error(span: SpanView) -> Content:
-    said = error_text(span)
-    return said if said.state != "absent" else attribute(span, "error")
+    # The status has a fixed word; the attribute has the whole message where details are switched on.
+    said = attribute(span, "error")
+    return said if said.state != "absent" else error_text(span)
 
 
-def _output(span: SpanView) -> Content:
+def _output(span: SpanView, key: str) -> Content:
     """What the tool put out, of the tools that record it; a failed call has none."""
     for index, event in enumerate(span.events):
-        if event.name == _OUTPUT and "output" in event.attributes:
-            where = f"{span.span_id}#event:{index}/output"
-            if event.attributes.get("output_truncated") is True:
+        if event.name == _OUTPUT and key in event.attributes:
+            where = f"{span.span_id}#event:{index}/{key}"
+            if event.attributes.get(f"{key}_truncated") is True:
                 return Content(state="cut", pointer=where, where="event")
-            return content_of(event.attributes["output"], where, "event")
+            return content_of(event.attributes[key], where, "event")
     return ABSENT
+
+
+def group(span: SpanView) -> Group | None:
+    """The session, where no span is around a message."""
+    session = text_attribute(span, _CONVERSATION)
+    return None if session is None else Group(conversation=session)
 
 
 def _stopped(span: SpanView) -> Literal["refused", "declined"] | None:
@@ -103,9 +119,10 @@ DIALECT: Final = Dialect(
     agent=agent,
     model=model,
     tool=tool,
-    conversation=("gen_ai.conversation.id", "session.id"),
+    conversation=_CONVERSATION,
     routing="none",
     marks=(SCOPE,),
+    group=group,
     switches=(
         Switch(
             scope="",

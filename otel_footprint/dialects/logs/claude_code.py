@@ -1,18 +1,26 @@
-"""Claude Code's events: a call's arguments and success, the question, and what the model said."""
+"""Claude Code's events: a call's arguments and success, the question, what the model said, and the raw requests.
+
+Only the raw bodies have the results as the model read them; in these a failed shell's text begins with its exit code.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Final
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final
 
 from otel_footprint.dialects._base import Message, ModelFacts, ToolFacts
+from otel_footprint.dialects._messages import any_content, list_of, message_of
 from otel_footprint.dialects.claude_code import SCOPE
-from otel_footprint.dialects.content import structured
+from otel_footprint.dialects.content import content_of, replaced, structured
 from otel_footprint.dialects.logs._base import LogDialect, Names, log_content, log_text, milliseconds, says_no
-from otel_footprint.facts import Content, Pointer
+from otel_footprint.facts import ABSENT, Content, Pointer
 from otel_footprint.logview import LogView
 
 _PREFIX: Final = "claude_code."
+_REQUEST: Final = "api_request_body"
+_RESPONSE: Final = "api_response_body"
+_REMINDER: Final = ("<system-reminder>", "</system-reminder>")
+"""What the runtime puts around its own words in a person's message."""
 _BY_A_RULE: Final = frozenset({"config", "hook"})
 
 
@@ -26,6 +34,8 @@ def names(view: LogView) -> Names | None:
     if event == "user_prompt":
         return Names(kind="question", conversation=conversation, prompt=prompt)
     if event == "assistant_response":
+        return Names(kind="model", request=log_text(view, "request_id"), conversation=conversation, prompt=prompt)
+    if event in {_REQUEST, _RESPONSE}:
         return Names(kind="model", request=log_text(view, "request_id"), conversation=conversation, prompt=prompt)
     if event == "tool_result" or (event == "tool_decision" and view.get("decision") == "reject"):
         return Names(
@@ -51,7 +61,7 @@ def tool(view: LogView, where: Pointer) -> ToolFacts:
         call_id=log_text(view, "tool_use_id"),
         arguments=_arguments(view, where),
         failed=f"{where}/success" if failed else None,
-        error_text=log_content(view, "error", where) if failed else Content(),
+        error_text=log_content(view, "error", where) if failed else ABSENT,
     )
 
 
@@ -63,14 +73,64 @@ def _arguments(view: LogView, where: Pointer) -> Content:
     told = structured(log_content(view, "tool_parameters", where))
     value = told.value
     if not isinstance(value, dict) or not isinstance(value.get("full_command"), str):
-        return Content()
+        return ABSENT
     return Content(state="recorded", value={"command": value["full_command"]}, pointer=told.pointer, where="log")
 
 
 def models(records: Sequence[tuple[LogView, Pointer]]) -> ModelFacts:
-    """What the model said in one request; the calls that it asked for are not in it."""
-    said = (log_content(view, "response", where) for view, where in records)
-    return ModelFacts(output=tuple(Message(role="assistant", text=text) for text in said if text.state != "absent"))
+    """What the model was given and said in one request; without the raw bodies only the text that it said."""
+    inputs: tuple[Message, ...] = ()
+    instructions: tuple[Content, ...] = ()
+    outputs: tuple[Message, ...] = ()
+    said: list[Message] = []
+    for view, where in records:
+        event = view.name.removeprefix(_PREFIX)
+        body = structured(log_content(view, "body", where))
+        if event == _REQUEST and isinstance(body.value, Mapping):
+            inputs = tuple(_messages(body)) or inputs
+            instructions = tuple(_system(body)) or instructions
+        elif event == _RESPONSE and isinstance(body.value, Mapping):
+            outputs = (message_of(body.value, body.pointer or ""),)
+        elif event == "assistant_response":
+            said.append(Message(role="assistant", text=log_content(view, "response", where)))
+    return ModelFacts(
+        input=inputs,
+        output=outputs or tuple(message for message in said if message.text.state != "absent"),
+        input_recorded=any_content(inputs),
+        instructions=instructions,
+    )
+
+
+def _messages(body: Content) -> Iterator[Message]:
+    found = body.value.get("messages")
+    for item, at in list_of(replaced(body, found, "/messages")):
+        content = item.get("content")
+        if item.get("role") == "user" and isinstance(content, list):
+            # What is taken out must not move what is behind it.
+            kept = [None if _is_reminder(block) else block for block in content]
+            yield from (
+                Message(role="system", text=content_of(block["text"], f"{at}/content/{index}/text", "messages"))
+                for index, block in enumerate(content)
+                if _is_reminder(block)
+            )
+            if any(block is not None for block in kept):
+                yield message_of({**item, "content": kept}, at)
+        else:
+            yield message_of(item, at)
+
+
+def _is_reminder(block: Any) -> bool:
+    text = block.get("text") if isinstance(block, Mapping) else None
+    return isinstance(text, str) and text.strip().startswith(_REMINDER[0]) and text.strip().endswith(_REMINDER[1])
+
+
+def _system(body: Content) -> Iterator[Content]:
+    system = body.value.get("system")
+    if isinstance(system, str):
+        yield replaced(body, system, "/system")
+    for index, block in enumerate(system if isinstance(system, list) else ()):
+        if isinstance(block, Mapping) and isinstance(block.get("text"), str):
+            yield replaced(body, block["text"], f"/system/{index}/text")
 
 
 def question(view: LogView, where: Pointer) -> Content:

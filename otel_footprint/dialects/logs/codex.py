@@ -6,10 +6,11 @@ exit code is in the output's text.
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Mapping
+from typing import Any, Final
 
 from otel_footprint.dialects._base import ToolFacts
-from otel_footprint.dialects.content import structured, tool_result
+from otel_footprint.dialects.content import replaced, structured, tool_result, whole_number
 from otel_footprint.dialects.logs._base import (
     LogDialect,
     Names,
@@ -19,7 +20,7 @@ from otel_footprint.dialects.logs._base import (
     no_models,
     says_no,
 )
-from otel_footprint.facts import Content, Pointer
+from otel_footprint.facts import ABSENT, Content, Pointer
 from otel_footprint.logview import LogView
 
 _RESULT: Final = "codex.tool_result"
@@ -55,14 +56,29 @@ def tool(view: LogView, where: Pointer) -> ToolFacts:
     result = log_content(view, "output", where)
     if view.get("output_truncated") is True and result.recorded:
         result = Content(state="cut", pointer=result.pointer, where=result.where)
+    code, at, result = _enveloped(result)
     return ToolFacts(
         tool=named,
         call_id=log_text(view, "call_id"),
         arguments=structured(log_content(view, "arguments", where)),
         result=tool_result(result),
         failed=f"{where}/success" if says_no(view.get("success")) else None,
-        error_text=log_content(view, "output", where) if says_no(view.get("success")) else Content(),
+        error_text=log_content(view, "output", where) if says_no(view.get("success")) else ABSENT,
+        exit_code=code,
+        exit_pointer=at,
+        exit_from="result",
     )
+
+
+def _enveloped(result: Content) -> tuple[Any, Pointer | None, Content]:
+    """Exit code, its place and the output out of ``{"output", "metadata": {"exit_code"}}``, an older shell's form."""
+    value = structured(result).value
+    metadata = value.get("metadata") if isinstance(value, Mapping) else None
+    if not isinstance(value, Mapping) or not isinstance(metadata, Mapping) or not isinstance(value.get("output"), str):
+        return None, None, result
+    code = metadata.get("exit_code")
+    at = f"{result.pointer}/metadata/exit_code" if whole_number(code) else None
+    return (code if at else None), at, replaced(result, value["output"], "/output")
 
 
 def question(view: LogView, where: Pointer) -> Content:

@@ -22,7 +22,7 @@ from otel_footprint.dialects.logs._base import (
     milliseconds,
     says_no,
 )
-from otel_footprint.facts import Content, Pointer
+from otel_footprint.facts import ABSENT, Content, Pointer
 from otel_footprint.logview import LogView
 
 _CALL: Final = "gemini_cli.tool_call"
@@ -56,7 +56,7 @@ def tool(view: LogView, where: Pointer) -> ToolFacts:
         tool=log_text(view, "function_name"),
         arguments=structured(log_content(view, "function_args", where)),
         failed=f"{where}/success" if failed else None,
-        error_text=log_content(view, "error", where) if failed else Content(),
+        error_text=log_content(view, "error", where) if failed else ABSENT,
     )
     if view.get("decision") == "reject":
         facts = replace(facts, stopped="declined", stopped_pointer=f"{where}/decision")

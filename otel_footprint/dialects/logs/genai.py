@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from otel_footprint.dialects._base import Message, ModelFacts
 from otel_footprint.dialects._messages import any_content, list_of, message_of, sorted_events
-from otel_footprint.dialects.content import content_of
+from otel_footprint.dialects.content import content_of, structured
 from otel_footprint.dialects.logs._base import LogDialect, Names, log_content, log_text, no_question, no_tool
 from otel_footprint.facts import Content, Pointer
 from otel_footprint.logview import LogView
@@ -59,7 +59,7 @@ def _events(records: Sequence[tuple[LogView, Pointer]]) -> Iterator[tuple[str, M
     for view, where in records:
         if view.name not in _MESSAGES:
             continue
-        body = view.body
+        body = structured(content_of(view.body, f"{where}/body", "log")).value
         keys, at = (body, f"{where}/body") if isinstance(body, Mapping) and body else (_all(view), where)
         if view.name == "gen_ai.choice" and keys.get("index") not in (None, 0):
             continue  # an alternative that the runtime did not go on with
