@@ -9,6 +9,7 @@ from typing import Any, Final
 from otel_footprint._calls import Model, Work, asks_of, calls_of
 from otel_footprint._exchange import answer_of, answering_model, in_view_of, question_of, told_of
 from otel_footprint._placing import TURN_ROLES, Node, Trace
+from otel_footprint._shell_facts import with_shell_facts
 from otel_footprint.catalogue import name_words
 from otel_footprint.config import Config
 from otel_footprint.dialects import AgentFacts, ModelFacts, Role, dialects, enable_for
@@ -52,6 +53,7 @@ def build_turn(trace: Trace, carrier: Node, members: Sequence[Node], config: Con
         twins=twins,
     )
     calls, handoffs = calls_of(work, config)
+    calls = with_shell_facts(calls, config)
     own = native_turn(_view(carrier))
     said = [facts[n.span_id] for n in agents]
     question = own.question if own.question.state != "absent" else question_of(said, models)

@@ -25,7 +25,10 @@ from otel_footprint.fold.wording import (
     wording_digest,
 )
 
-DIGESTS = {"1": "015820955a247151b83ac4ae7662a6cb761bd5135cb081857bbe169b3da5171d"}
+DIGESTS = {
+    "1": "015820955a247151b83ac4ae7662a6cb761bd5135cb081857bbe169b3da5171d",
+    "2": "e6dc3ef0f6ab2cc5bb269d349d1d2e696f746de0afbbc7c24934fd14a69ef45d",
+}
 """Each released version of the wording, and what it must hash to."""
 
 REASONS = [
