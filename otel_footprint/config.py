@@ -116,6 +116,8 @@ class Config:
                 raise ConfigError(f"{name} is {getattr(self, name)!r}: give true or false")
         for tool, key in self.rows_at.items():
             _check_text(f"rows_at.{tool}", key, "name the key of the result that holds its rows")
+            if not is_rows_key(key):
+                raise ConfigError(f"rows_at.{tool} is {key!r}: name one key at the top of the result, without . or /")
         _check_exit_meanings(self.exit_meanings)
 
     def source(self, setting: str) -> str:
@@ -145,6 +147,11 @@ class Config:
             **{name: value for name, (value, _) in found.items()},
             sources={name: source for name, (_, source) in found.items()},
         )
+
+
+def is_rows_key(key: Any) -> bool:
+    """Whether ``rows_at`` can name a key: one at the top of a result, so not a path."""
+    return isinstance(key, str) and bool(key.strip()) and "." not in key and "/" not in key
 
 
 def _check_alone(cls: type[Config], name: str, value: Any, source: str) -> None:

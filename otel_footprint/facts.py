@@ -172,6 +172,8 @@ class ToolCall:
     outcome: CallOutcome = "ran"
     outcome_pointer: Pointer | None = None
     settlement: Settlement = "returned"
+    arguments: Content = ABSENT
+    """What the tool was called with, as its own span holds it, else as the model asked for it."""
     refused_by: str | None = None
     withheld_by: str | None = None
     presented: bool = False

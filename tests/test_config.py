@@ -178,6 +178,8 @@ def test_what_a_platform_sets_for_a_service_of_our_name_is_no_slip(name: str) ->
         ("writers = [['events']]", "writers is"),
         ("rows_at = 3", r"rows_at is 3: make it a table, \[rows_at\]"),
         ("[rows_at]\nsearch = ''", "rows_at.search is '': name the key"),
+        ("[rows_at]\nsearch = 'a.b'", "rows_at.search is 'a.b': name one key at the top of the result"),
+        ("[rows_at]\nsearch = 'a/b'", "rows_at.search is 'a/b': name one key at the top of the result"),
         ("code_tools = 3", r"code_tools is 3: make it a table"),
         ("[code_tools]\nx = 3", r"code_tools.x is 3: make it a table"),
         ("[code_tools.x]\nlanguage = 'bash'", "code_tools.x: argument is None: name the tool argument"),

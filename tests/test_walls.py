@@ -47,7 +47,9 @@ ROOMS: dict[str, frozenset[str]] = {
     # The hosts.
     "sdk": VALUES | {"config", "spanview", "dialects", "turns", "fold", "writers"},
     "sidecar": VALUES | {"config", "spanview", "spanview_otlp", "dialects", "turns", "fold", "writers", "_proto"},
-    "files": VALUES | {"config", "spanview", "spanview_otlp", "dialects", "turns", "fold", "writers", "_proto"},
+    # What is proposed to be declared is looked for where the catalogue would read it.
+    "files": VALUES
+    | {"catalogue", "config", "spanview", "spanview_otlp", "dialects", "turns", "fold", "writers", "_proto"},
     # "" is the public interface: the command line is a user of it. A terminal gets text that the writers' functions
     # made safe.
     "cli": VALUES | {"", "config", "files", "sidecar", "writers"},

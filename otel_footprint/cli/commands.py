@@ -17,9 +17,10 @@ from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn
 from otel_footprint._errors import ConfigError
 from otel_footprint._version import __version__
 from otel_footprint.cli.plain import safe
+from otel_footprint.cli.shapes import as_json, as_toml
 from otel_footprint.cli.text import print_record
 from otel_footprint.config import DEFAULT, Config
-from otel_footprint.files import Record, Source, annotate_files, explain_files
+from otel_footprint.files import Record, Shapes, Source, annotate_files, explain_files
 from otel_footprint.writers.redact import redact, redact_id
 from otel_footprint.writers.text import valid
 
@@ -121,7 +122,42 @@ def explain(files: tuple[str, ...], form: str, *, fail_on: str | None, config: s
     return _exit_code(record, fail_on)
 
 
-def _settings(path: str | None, *, programs: bool, account: bool) -> Config:
+@cli.command(epilog="Exit codes: 0, all was read; 2, an option, the configuration or some of the input cannot be used.")
+@click.argument("files", nargs=-1, required=True, metavar="FILE...")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["text", "json"]),
+    default="text",
+    show_default=True,
+    help="text: the configuration in TOML, with the counts as comments. json: one object.",
+)
+@click.option("--config", metavar="FILE", help="Settings in TOML; what they declare is not proposed again.")
+def shapes(files: tuple[str, ...], form: str, config: str | None) -> int:
+    """Propose declarations from what tools returned in trace FILEs.
+
+    Looks at the objects that tools returned and at the arguments they were called with, and prints a configuration:
+    which key holds a tool's rows (rows_at) and which tools run programs (code_tools), each with its counts. Where there
+    is more than one to choose from, all stand there as comments. Nothing is written anywhere: read it, keep what is
+    right, and give it to explain as --config.
+    """
+    try:
+        settings = _settings(config)
+    except ConfigError as error:
+        raise click.ClickException(safe(str(error))) from None
+    sources = [Source.of(name) for name in files]
+    found = Shapes()
+    with _progress(sources) as progress:
+        record = explain_files(sources, settings, progress=progress, each=found.add)
+    _report(record)
+    with _quiet_when_nobody_reads():
+        text = as_toml(found) if form == "text" else as_json(found)
+        _write_line(sys.stdout.buffer, text, "strict")
+        sys.stdout.buffer.flush()
+    return _exit_code(record, None)
+
+
+def _settings(path: str | None, *, programs: bool = False, account: bool = False) -> Config:
     config = Config.load(path)
     return replace(
         config,

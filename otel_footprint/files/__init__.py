@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from otel_footprint.files.problems import Problem
 from otel_footprint.files.record import Record, annotate_files, explain_files
+from otel_footprint.files.shapes import Shapes
 from otel_footprint.files.sources import Source
 
-__all__ = ["Problem", "Record", "Source", "annotate_files", "explain_files"]
+__all__ = ["Problem", "Record", "Shapes", "Source", "annotate_files", "explain_files"]

@@ -56,7 +56,12 @@ class Record:
 
 
 def explain_files(
-    sources: Sequence[Source], config: Config, *, keep: bool = False, progress: Progress | None = None
+    sources: Sequence[Source],
+    config: Config,
+    *,
+    keep: bool = False,
+    progress: Progress | None = None,
+    each: Callable[[Turn], None] | None = None,
 ) -> Record:
     """Read files as one record and explain its turns.
 
@@ -66,11 +71,12 @@ def explain_files(
         keep: Keep what can be read only once for :func:`annotate_files`; the sources are to be
             closed afterwards.
         progress: Called as bytes are read.
+        each: Called with the facts of each turn; what it raises costs that turn.
 
     Returns:
         The record. What cannot be read is a problem in it; nothing is raised for bad input.
     """
-    reading = _Reading(config, keep=keep, progress=progress)
+    reading = _Reading(config, keep=keep, progress=progress, each=each)
     for source in sources:
         reading.read(source)
     return reading.close()
@@ -127,10 +133,13 @@ class _Problems:
 class _Reading:
     """The state while files are read."""
 
-    def __init__(self, config: Config, *, keep: bool, progress: Progress | None) -> None:
+    def __init__(
+        self, config: Config, *, keep: bool, progress: Progress | None, each: Callable[[Turn], None] | None
+    ) -> None:
         self._config = config
         self._keep = keep
         self._progress = progress
+        self._each = each
         # All files are one record: no turn is due before the last of them is read.
         self._assembler = TurnAssembler(replace(config, hold_seconds=_FOR_EVER))
         self._explained: dict[SpanKey, tuple[int, Explanation]] = {}
@@ -200,6 +209,8 @@ class _Reading:
         for turn in turns:
             with _defect_is_a_problem(self._defects, f"the turn of span {turn.span_id}", None):
                 self._explained[turn.trace_id, turn.span_id] = (turn.start_ns, explain(turn, self._config))
+                if self._each is not None:
+                    self._each(turn)
 
     def close(self) -> Record:
         self._take_turns(self._assembler.close)
