@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, BinaryIO, Protocol
 
-from otel_footprint.files.problems import Problem
 from otel_footprint.spanview import SpanView
 
 Place = tuple[str | int, ...]
@@ -51,5 +50,6 @@ class Format:
     """As it is called in a sentence."""
     matches: Callable[[bytes], bool]
     """Whether the first bytes of a file are of this format."""
-    read: Callable[[BinaryIO, str], Iterable[Document | Problem]]
-    """Reads an open file of the given name."""
+    read: Callable[[BinaryIO, str], Iterable[Any]]
+    """Reads an open file of the given name into documents and problems; a :class:`~otel_footprint.files.halves.Half`
+    comes last where the file ends in the middle of a record."""

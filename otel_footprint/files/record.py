@@ -13,6 +13,7 @@ from otel_footprint.facts import Turn
 from otel_footprint.files.annotating import Annotator
 from otel_footprint.files.documents import Document
 from otel_footprint.files.formats import read_documents
+from otel_footprint.files.halves import Halves
 from otel_footprint.files.problems import Problem
 from otel_footprint.files.sources import Source
 from otel_footprint.fold.explain import explain
@@ -99,15 +100,19 @@ def annotate_files(sources: Sequence[Source], record: Record, config: Config) ->
         One document after the other, without line breaks at their ends.
     """
     annotator = Annotator(record.explanations, config)
+    halves = Halves()
     for source in sources:
         try:
             with source.open() as stream:
-                for item in read_documents(stream, source.name):
+                for item in read_documents(stream, source.name, halves):
                     if not isinstance(item, Problem):
                         yield annotator.annotate(item)
         except OSError:
             # named when the record was made
             continue
+    for item in halves.give_up():
+        if not isinstance(item, Problem):
+            yield annotator.annotate(item)
 
 
 @dataclass(slots=True)
@@ -146,6 +151,7 @@ class _Reading:
         self._parents: dict[SpanKey, str] = {}
         self._problems: list[Problem] = []
         self._defects = _Problems("explain")
+        self._halves = Halves()
         self._spans = 0
 
     def read(self, source: Source) -> None:
@@ -156,14 +162,14 @@ class _Reading:
                 source.keep()
             with source.open() as stream:
                 counted = cast("BinaryIO", _CountingStream(stream, self._progress)) if self._progress else stream
-                for item in read_documents(counted, source.name):
+                for item in read_documents(counted, source.name, self._halves):
                     if isinstance(item, Problem):
                         problems.add(item)
                     else:
                         found += self._take(item, problems)
         except OSError as error:
             problems.add(Problem(file=source.name, message=error.strerror or str(error)))
-        if not found and not any(problem.lost for problem in problems.kept):
+        if not found and not self._halves.waits and not any(problem.lost for problem in problems.kept):
             problems.add(Problem(file=source.name, message="holds no spans", lost=False))
         self._problems.extend(problems.all())
 
@@ -213,6 +219,13 @@ class _Reading:
                     self._each(turn)
 
     def close(self) -> Record:
+        problems = _Problems("explain")
+        for item in self._halves.give_up():
+            if isinstance(item, Problem):
+                problems.add(item)
+            else:
+                self._take(item, problems)
+        self._problems.extend(problems.all())
         self._take_turns(self._assembler.close)
         order = sorted(self._explained, key=lambda key: (self._explained[key][0], key))
         explanations = tuple(self._explained[key][1] for key in order)

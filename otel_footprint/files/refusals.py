@@ -31,6 +31,11 @@ def is_other_text(head: bytes) -> bool:
     return bool(head.strip()) and b"\x00" not in head and not head.lstrip().startswith(begins_like)
 
 
+def is_known(head: bytes) -> bool:
+    """Whether a file is of a kind that is refused by the first bytes it has."""
+    return head.startswith(tuple(_BY_FIRST_BYTES))
+
+
 def what_bytes_are(head: bytes) -> str:
     """Say what a file is by its first bytes, when they are of no format that is read."""
     for magic, text in _BY_FIRST_BYTES.items():

@@ -179,9 +179,13 @@ def test_requests_with_lengths_are_read() -> None:
 
 def test_a_cut_file_with_lengths_gives_what_is_whole() -> None:
     part = request("a").SerializeToString()
-    data = len(part).to_bytes(4) + part + b"\x00\x00"
-    assert [view.name for view in read(data)[0]] == ["a"]
-    assert "the rest of the file" in messages(data)
+    for end, words in (
+        (b"\x00\x00", "the file ends in the middle of a request"),
+        (b"\xff\x00", "the rest of the file"),
+    ):
+        data = len(part).to_bytes(4) + part + end
+        assert [view.name for view in read(data)[0]] == ["a"]
+        assert words in messages(data)
 
 
 @pytest.mark.parametrize("length", range(1, 400, 7))
