@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, BinaryIO, Protocol
+from typing import Any, Protocol
 
 from otel_footprint.spanview import SpanView
 
@@ -40,16 +40,3 @@ class Document(Protocol):
 
     def annotated(self, annotations: Mapping[Place, Annotation]) -> str:
         """The document as OTLP JSON text with the additions, ending without a line break."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Format:
-    """One format that can be read. A new one is one module and one line in the registry."""
-
-    name: str
-    """As it is called in a sentence."""
-    matches: Callable[[bytes], bool]
-    """Whether the first bytes of a file are of this format."""
-    read: Callable[[BinaryIO, str], Iterable[Any]]
-    """Reads an open file of the given name into documents and problems; a :class:`~otel_footprint.files.halves.Half`
-    comes last where the file ends in the middle of a record."""

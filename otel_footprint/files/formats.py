@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from typing import BinaryIO, Final, cast
 
 from otel_footprint.files.compressed import CODECS, unpacked
-from otel_footprint.files.documents import Document, Format
+from otel_footprint.files.documents import Document
 from otel_footprint.files.halves import Half, Halves, Rejoined
 from otel_footprint.files.json_file import begins_as_json, read_json
 from otel_footprint.files.otlp_protobuf import (
@@ -25,6 +26,19 @@ HEAD_BYTES: Final = 4096
 """How much of a file is looked at to tell its format."""
 _MAX_HELD: Final = 100
 _Item = Document | Problem | Half
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Format:
+    """One format that can be read. A new one is one module and one line in the registry."""
+
+    name: str
+    """As it is called in a sentence."""
+    matches: Callable[[bytes], bool]
+    """Whether the first bytes of a file are of this format."""
+    read: Callable[[BinaryIO, str], Iterable[Document | Problem | Half]]
+    """Reads an open file of the given name; a half comes last, where the file ends in the middle of a record."""
+
 
 FORMATS: Final = (
     Format(name="OTLP protobuf", matches=begins_as_protobuf, read=read_otlp_protobuf),

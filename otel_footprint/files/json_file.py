@@ -7,13 +7,13 @@ from functools import partial
 from itertools import chain
 from typing import Any, BinaryIO, Final
 
-from otel_footprint.files import flat_spans, jaeger, langfuse, mlflow, phoenix, zipkin
+from otel_footprint.files import flat_spans, go_spans, jaeger, langfuse, mlflow, phoenix, zipkin
 from otel_footprint.files.documents import Document
 from otel_footprint.files.halves import Half, Whole
 from otel_footprint.files.json_text import MAX_VALUE_BYTES, JsonText, Spoiled, json_texts
 from otel_footprint.files.otlp_json import is_otlp, not_utf8, other_signals, otlp_document
 from otel_footprint.files.problems import Problem
-from otel_footprint.files.refusals import what_json_is
+from otel_footprint.files.refusals import begins_as_javascript, what_json_is
 from otel_footprint.files.translation import Shape, TranslatedDocument
 
 SHAPES: Final[tuple[Shape, ...]] = (
@@ -22,6 +22,7 @@ SHAPES: Final[tuple[Shape, ...]] = (
     mlflow.SHAPE,
     zipkin.SHAPE,
     phoenix.SHAPE,
+    go_spans.SHAPE,
     flat_spans.SHAPE,
 )
 """In the order they are tried: the last is the least particular."""
@@ -29,7 +30,8 @@ SHAPES: Final[tuple[Shape, ...]] = (
 
 def begins_as_json(head: bytes) -> bool:
     """Whether the first bytes of a file begin a JSON object or list."""
-    return head.removeprefix(b"\xef\xbb\xbf").lstrip(b" \t\r\n")[:1] in {b"{", b"["}
+    head = head.removeprefix(b"\xef\xbb\xbf").lstrip(b" \t\r\n")
+    return head[:1] in {b"{", b"["} and not begins_as_javascript(head)
 
 
 def read_json(stream: BinaryIO, name: str) -> Iterator[Document | Problem | Half]:

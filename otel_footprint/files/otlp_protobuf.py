@@ -90,7 +90,7 @@ def _has_control_characters(head: bytes) -> bool:
     return any(byte < ord(" ") and byte not in b"\t\r\n" for byte in head)
 
 
-def read_otlp_protobuf(stream: BinaryIO, name: str) -> Iterator[Document | Problem]:
+def read_otlp_protobuf(stream: BinaryIO, name: str) -> Iterator[Document | Problem | Half]:
     """Read a file that holds one request.
 
     Args:

@@ -28,6 +28,8 @@ from otel_footprint.files.translation import Shape, Translation, first_object, r
 
 _SIGNS: Final = ("timestamp", "localEndpoint", "duration", "annotations", "tags")
 """Beside its ids, a span of Zipkin has at least one of these."""
+OLD_TAGS: Final = "binaryAnnotations"
+"""Where version 1 keeps what version 2 has in tags."""
 _ERROR: Final = "error"
 """A tag that is there when the span failed, with the reason or nothing in it."""
 _NO_ATTRIBUTES: Final = frozenset({*TAGS, _ERROR})
@@ -48,7 +50,7 @@ _ENDPOINTS: Final[Mapping[str, Mapping[str, str]]] = {
 
 def _matches(value: Any) -> bool:
     span = first_object(_flat(value))
-    return "traceId" in span and "id" in span and any(sign in span for sign in _SIGNS)
+    return "traceId" in span and "id" in span and any(sign in span for sign in _SIGNS) and OLD_TAGS not in span
 
 
 def _flat(value: Any) -> list[Any]:

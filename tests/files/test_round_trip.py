@@ -31,7 +31,7 @@ from opentelemetry.trace import (
 )
 from reading import DATA, as_otlp, attributes, read, record
 
-from otel_footprint.files.json_file import is_otlp
+from otel_footprint.files.otlp_json import is_otlp
 from otel_footprint.files.proto_json import otlp_json
 from otel_footprint.spanview import SpanView
 
@@ -197,15 +197,19 @@ NOT_OF_A_SPAN: dict[str, dict[str, str]] = {
         "info": "the entry in MLflow's list of traces, made of the spans",
     },
     "phoenix_spans.json": {"id": "of the store"},
+    "go_stdouttrace.jsonl": {"ChildSpanCount": "counted from the spans", "Type": "the form of the value"},
 }
 NOT_OF_A_SPAN["pydantic-ai-tools-2025-12-04.trace.json"] = NOT_OF_A_SPAN["claude-agent-2025-12-22.trace.json"]
 """Keys whose values are not written, with the reason."""
 
 OTHERWISE = frozenset(
-    {"startTime", "endTime", "start_time", "end_time", "timestamp", "time", "duration", "kind", "refType", "type"}
+    {
+        *("startTime", "endTime", "start_time", "end_time", "timestamp", "time", "duration", "kind", "refType", "type"),
+        *("StartTime", "EndTime", "Time", "TraceFlags"),
+    }
 )
 """Keys whose values have another form in OTLP; the test above and those of each format compare them."""
-STATUS = frozenset({"code", "status_code"})
+STATUS = frozenset({"code", "status_code", "Code"})
 TAGS = ("otel.", "span.kind", "error", "internal.span.format", "w3c.tracestate")
 """Tags that are fields in OTLP."""
 
