@@ -103,7 +103,8 @@ def explain(files: tuple[str, ...], form: str, *, fail_on: str | None, config: s
     writes, the JSON of Jaeger, Tempo, Zipkin, Langfuse, MLflow and Phoenix, Phoenix's data frames in
     Parquet (extra parquet), and what SDKs print of spans; all of it also compressed with gzip or zstd.
 
-    Several files are one record: the spans of a turn may be spread over them, in any order.
+    Several files are one record: the spans of a turn may be spread over them, in any order. Where a rotated file ends
+    in the middle of a record, the file that goes on with it has to come next.
     """
     try:
         settings = _settings(config, **shown)
