@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Final
 
+from otel_footprint._making import made_quickly
 from otel_footprint.dialects import Dialect, Role, recognise
 from otel_footprint.spanview import SpanView
 
@@ -57,6 +58,7 @@ class Node:
         return self.start_ns, self.span_id
 
 
+@made_quickly
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Above:
     """What a span's ancestors say of it."""

@@ -13,6 +13,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal
 
+from otel_footprint._making import made_quickly
+
 Pointer = str
 """Where a fact was read: ``span_id#attribute:KEY/json/pointer``, ``span_id#event:INDEX/KEY``, ``span_id#status``."""
 
@@ -53,6 +55,7 @@ DeclaredBy = Literal["span", "user", "catalogue"]
 """Who declared a tool to be code-running: its own span, the user's configuration, the shipped catalogue."""
 
 
+@made_quickly
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Content:
     """A recorded value, or the precise way in which it is not recorded."""
@@ -81,6 +84,7 @@ ABSENT: Final = Content()
 """The one value for "no key at all"."""
 
 
+@made_quickly
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CoverageItem:
     """One item of a coverage declaration (spec core 5.1)."""
@@ -94,6 +98,7 @@ class CoverageItem:
     """The item's words are kept out by a redaction policy: counted, never quoted."""
 
 
+@made_quickly
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Coverage:
     """One statement a tool made about what its result stands on."""
@@ -106,6 +111,7 @@ class Coverage:
     pointer: Pointer | None = None
 
 
+@made_quickly
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CodeRun:
     """What is recorded of one call to a declared code-running tool."""
@@ -131,6 +137,7 @@ class CodeRun:
     result_withheld: bool = False
 
 
+@made_quickly
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToolCall:
     """One tool call. Its identity is its span; the provider's call id repeats and is only a label."""
@@ -214,6 +221,7 @@ class Delivery:
     count: Content = ABSENT
 
 
+@made_quickly
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Declarations:
     """What a turn's span says of itself in our own attributes and events, unjudged."""
@@ -235,6 +243,7 @@ class Declarations:
     """What this runtime says it records (``footprint.emits``)."""
 
 
+@made_quickly
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Turn:
     """One message, one answer: everything recorded of it, in a fixed order."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
+from otel_footprint._making import made_quickly
 from otel_footprint.facts import ABSENT, Content, Pointer, Routing
 from otel_footprint.spanview import SpanView
 
@@ -27,6 +28,7 @@ class Role(Enum):
     """Bookkeeping that looks like a call and is none."""
 
 
+@made_quickly
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Requested:
     """A tool call that a model asked for, or that its provider ran itself (``hosted``)."""
@@ -41,6 +43,7 @@ class Requested:
     result: Content = ABSENT
 
 
+@made_quickly
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Responded:
     """A tool result as a model read it."""
@@ -53,6 +56,7 @@ class Responded:
     exit_pointer: Pointer | None = None
 
 
+@made_quickly
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Message:
     """One recorded message of a model call."""
@@ -63,6 +67,7 @@ class Message:
     responded: tuple[Responded, ...] = ()
 
 
+@made_quickly
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelFacts:
     """What a model call's span records."""
@@ -75,6 +80,7 @@ class ModelFacts:
     """System texts that stand beside the messages and not among them."""
 
 
+@made_quickly
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AgentFacts:
     """What a turn's (or a wrapper's) span records."""
@@ -86,6 +92,7 @@ class AgentFacts:
     """Messages kept on the agent span itself; read for calls only where no model call is recorded."""
 
 
+@made_quickly
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToolFacts:
     """What a tool call's span records."""

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields, replace
 from typing import Any, Final, get_args
 
+from otel_footprint._making import made_quickly
 from otel_footprint.dialects import genai
 from otel_footprint.dialects._base import AgentFacts, Dialect, Role
 from otel_footprint.dialects.content import attribute, pointer, text_attribute, whole_number
@@ -41,6 +42,7 @@ _SECTIONS: Final[tuple[tuple[str, CoverageSection], ...]] = (
 )
 
 
+@made_quickly
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NativeTool:
     """What a tool span says in our own attributes."""
@@ -71,6 +73,7 @@ class NativeTool:
 _SILENT: Final = NativeTool()
 
 
+@made_quickly
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NativeTurn:
     """What a turn's span says in our own attributes."""

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final, Literal, TypeGuard
 
+from otel_footprint._making import made_quickly
 from otel_footprint.fold.coverage import Placeholder, is_absence, is_ledger
 from otel_footprint.fold.labels import whole_number
 from otel_footprint.fold.strictjson import NotJsonError, TooDeepError, read_json, trim
@@ -52,6 +53,7 @@ class Declared:
     """Some ground was declared not checked or out of reach."""
 
 
+@made_quickly
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reading:
     """What came back."""

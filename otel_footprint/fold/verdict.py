@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final, Literal, TypeVar
 
+from otel_footprint._making import made_quickly
 from otel_footprint.fold.checks import (
     DETECTORS,
     CheckInput,
@@ -43,6 +44,7 @@ class Summary:
         return texts(self.sentences)
 
 
+@made_quickly
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CheckResult:
     """Everything the checks say of one turn."""
