@@ -54,7 +54,7 @@ def made_quickly(cls: type[_T]) -> type[_T]:
     lines.append("self.__class__ = _frozen")
     text = f"def __init__(self, *, {', '.join(arguments)}):\n  " + "\n  ".join(lines)
     exec(text, given)  # noqa: S102 - made of the names of our own fields, as the dataclass's own constructor is
-    cls.__init__ = wraps(cls.__init__)(given["__init__"])  # type: ignore[misc]
+    cls.__init__ = wraps(cls.__init__)(given["__init__"])  # type: ignore[method-assign]
     return cls
 
 

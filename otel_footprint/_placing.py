@@ -128,6 +128,9 @@ class Chains:
 
     def above(self, node: Node) -> Above:
         """What the ancestors of ``node`` say of it."""
+        known = self._above.get(node.span_id)
+        if known is not None:
+            return known
         path: list[Node] = []
         on_path: dict[str, int] = {}
         parent: Node | None = node

@@ -15,6 +15,9 @@ from otel_footprint.spanview import SpanView
 class Role(Enum):
     """What a span is to a turn."""
 
+    # One object each: the hash of an enum's name is a call into Python for every look into a set of roles.
+    __hash__ = object.__hash__
+
     AGENT = "agent"
     """Answers one message."""
     WORKFLOW = "workflow"
