@@ -159,7 +159,8 @@ def _routing(turn: Turn, verdict: RoutingVerdict | None) -> RoutingFacts:
         routing=turn.routing,
         emits="routing" in turn.declared.emits,
         verdict=verdict,
-        deliveries=tuple(_delivery(one) for one in turn.declared.deliveries),
+        # Without a choice nothing is looked up in them.
+        deliveries=() if verdict is None else tuple(_delivery(one) for one in turn.declared.deliveries),
         answering_iteration=turn.model_calls or None,
         handoffs=turn.handoffs,
         record_whole=not turn.incomplete and not turn.stand_in,

@@ -298,7 +298,8 @@ class FootprintSpanExporter(SpanExporter):
             turn = replace(turn, incomplete=tuple(sorted({*turn.incomplete, QUEUE_DROPPED})))
         explanation = explain(turn, self._config)
         # a span that was joined from another trace would be linked to by the wrong trace id
-        seen = [] if "parent-inferred" in turn.notes else _span_ids(turn)
+        linked = self._options.evidence_links and "parent-inferred" not in turn.notes
+        seen = _span_ids(turn) if linked else []
         extra = None
         if span is None or self._options.child_span:
             extra = self._own_span(explanation, turn, span, seen)
