@@ -38,14 +38,18 @@ ROOMS: dict[str, frozenset[str]] = {
     # Coverage items and JSON text are read by one function each, whether a dialect or the fold meets them.
     "dialects": frozenset({"facts", "spanview", "catalogue", "semconv", "fold.coverage", "fold.strictjson"}),
     "turns": frozenset({"facts", "spanview", "dialects", "catalogue", "config", "semconv"}),
+    "timeline": frozenset({"facts"}),
     "writers": VALUES | {"config"},
+    # A page gets text that the writers' functions made safe.
+    "report": VALUES | {"timeline", "writers"},
     # The hosts.
     "sdk": VALUES | {"config", "spanview", "dialects", "turns", "fold", "writers"},
     "sidecar": VALUES | {"config", "spanview", "spanview_otlp", "dialects", "turns", "fold", "writers", "_proto"},
-    "files": VALUES | {"config", "spanview", "spanview_otlp", "dialects", "turns", "fold", "writers", "_proto"},
+    "files": VALUES
+    | {"config", "spanview", "spanview_otlp", "dialects", "turns", "timeline", "fold", "writers", "_proto"},
     # "" is the public interface: the command line is a user of it. A terminal gets text that the writers' functions
     # made safe.
-    "cli": VALUES | {"", "config", "files", "sidecar", "writers"},
+    "cli": VALUES | {"", "config", "files", "report", "sidecar", "writers"},
     "testing": VALUES | {"config", "spanview", "spanview_otlp", "dialects", "turns", "fold", "files"},
 }
 """What each room may import, as module prefixes; itself always. The longest prefix of a module names its room."""
@@ -84,7 +88,9 @@ IMPURE = frozenset(
 )
 """The standard library's ways to files, clocks, threads, chance and logs."""
 
-PURE_ROOMS = frozenset({"fold", "fold.explain", "fold.present", "facts", "explanation", "turns", "spanview", "writers"})
+PURE_ROOMS = frozenset(
+    {"fold", "fold.explain", "fold.present", "facts", "explanation", "turns", "timeline", "spanview", "writers"}
+)
 
 SERVERS = frozenset({"http.server", "socketserver", "grpc", "aiohttp", "uvicorn", "granian", "wsgiref"})
 

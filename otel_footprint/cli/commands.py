@@ -8,18 +8,21 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import Any, BinaryIO, Final
+from typing import Any, BinaryIO, Final, cast
 
 import click
+from click.core import ParameterSource
 from rich.console import Console
-from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn
+from rich.progress import BarColumn, DownloadColumn, TextColumn
+from rich.progress import Progress as ProgressBar
 
 from otel_footprint._errors import ConfigError
 from otel_footprint._version import __version__
-from otel_footprint.cli.plain import safe
 from otel_footprint.cli.text import print_record
 from otel_footprint.config import DEFAULT, Config
-from otel_footprint.files import Record, Source, annotate_files, explain_files
+from otel_footprint.files import Progress, Record, Source, annotate_files, explain_files
+from otel_footprint.report import write_page
+from otel_footprint.writers.plain import safe
 from otel_footprint.writers.redact import redact, redact_id
 from otel_footprint.writers.text import valid
 
@@ -85,6 +88,14 @@ def version() -> None:
     "annotated with its explanation and nothing else changed. What came in another format comes out as the OTLP that "
     "it was read as.",
 )
+@click.option(
+    "--html",
+    "page",
+    type=click.Path(dir_okay=False, allow_dash=True),
+    metavar="FILE",
+    help="Write one page for a browser that shows the turns and needs no network; - is standard output. Nothing is "
+    "printed then unless --format is given too.",
+)
 @click.option("--programs", is_flag=True, help="Show the text of the programs. It may hold secrets.")
 @click.option("--account", is_flag=True, help="Show the seven-row account of each answer too.")
 @click.option(
@@ -94,7 +105,18 @@ def version() -> None:
     "count: it says that too little is recorded to tell.",
 )
 @click.option("--config", metavar="FILE", help="Settings in TOML; FOOTPRINT_* variables win over it.")
-def explain(files: tuple[str, ...], form: str, *, fail_on: str | None, config: str | None, **shown: bool) -> int:
+@click.pass_context
+def explain(  # noqa: PLR0913 - an option each
+    context: click.Context,
+    /,
+    files: tuple[str, ...],
+    form: str,
+    *,
+    page: str | None,
+    fail_on: str | None,
+    config: str | None,
+    **shown: bool,
+) -> int:
     """Explain the agent turns in trace FILEs.
 
     A FILE is told by what is in it, never by its name; - is standard input. Read are OTLP JSON (one
@@ -111,10 +133,13 @@ def explain(files: tuple[str, ...], form: str, *, fail_on: str | None, config: s
     sources = [Source.of(name) for name in files]
     try:
         with _progress(sources) as progress:
-            record = explain_files(sources, settings, keep=form == "otlp", progress=progress)
+            record = _explained(sources, settings, keep=form == "otlp", page=page is not None, progress=progress)
         _report(record)
-        with _quiet_when_nobody_reads():
-            _print(form, sources, record, settings)
+        if page is not None:
+            _write_page(page, record, settings)
+        if page is None or context.get_parameter_source("form") is not ParameterSource.DEFAULT:
+            with _quiet_when_nobody_reads():
+                _print(form, sources, record, settings)
     finally:
         for source in sources:
             source.close()
@@ -148,7 +173,27 @@ def _report(record: Record) -> None:
         click.echo(f"note: no agent turn in {record.spans} spans", err=True)
 
 
+def _explained(
+    sources: Sequence[Source], config: Config, *, keep: bool, page: bool, progress: Progress | None
+) -> Record:
+    """Read the files; a page shows what the other forms give on request only."""
+    with_account = replace(config, account=config.account or page)
+    return explain_files(sources, with_account, keep=keep, times=page, progress=progress)
+
+
+def _write_page(path: str, record: Record, config: Config) -> None:
+    try:
+        # A page that could not be written to its end leaves an older one as it is.
+        with _quiet_when_nobody_reads(), click.open_file(path, "wb", atomic=True) as out:
+            write_page(cast("BinaryIO", out), record, programs=config.programs)
+    except OSError as error:
+        raise click.ClickException(safe(f"{path}: cannot be written: {error.strerror or error}")) from None
+
+
 def _print(form: str, sources: Sequence[Source], record: Record, config: Config) -> None:
+    if not config.account:
+        # It is there for a page.
+        record = replace(record, explanations=tuple(replace(e, account=None) for e in record.explanations))
     if form == "text":
         print_record(record, _console(), programs=config.programs)
         return
@@ -209,7 +254,7 @@ def _progress(sources: Sequence[Source]) -> Iterator[Callable[[int], None] | Non
         yield None
         return
     columns = (TextColumn("reading"), BarColumn(), DownloadColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+    with ProgressBar(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task("reading", total=total)
         yield lambda count: bar.advance(task, count)
 

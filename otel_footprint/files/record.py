@@ -17,6 +17,7 @@ from otel_footprint.files.problems import Problem
 from otel_footprint.files.sources import Source
 from otel_footprint.fold.explain import explain
 from otel_footprint.spanview import SpanView
+from otel_footprint.timeline import Timeline, timeline
 from otel_footprint.turns import Collected, SpanKey, TurnAssembler
 
 MAX_PROBLEMS: Final = 100
@@ -48,6 +49,8 @@ class Record:
     """Spans with valid ids, duplicates included."""
     ran_in: Mapping[SpanKey, str] = field(default_factory=dict)
     """For a nested turn, by its trace and span id: the span id of the call that it ran inside."""
+    timelines: Mapping[SpanKey, Timeline] = field(default_factory=dict)
+    """By a turn's trace and span id; empty unless they were asked for."""
 
     @property
     def incomplete(self) -> bool:
@@ -56,7 +59,12 @@ class Record:
 
 
 def explain_files(
-    sources: Sequence[Source], config: Config, *, keep: bool = False, progress: Progress | None = None
+    sources: Sequence[Source],
+    config: Config,
+    *,
+    keep: bool = False,
+    times: bool = False,
+    progress: Progress | None = None,
 ) -> Record:
     """Read files as one record and explain its turns.
 
@@ -65,12 +73,13 @@ def explain_files(
         config: The settings.
         keep: Keep what can be read only once for :func:`annotate_files`; the sources are to be
             closed afterwards.
+        times: Give each turn's timeline too.
         progress: Called as bytes are read.
 
     Returns:
         The record. What cannot be read is a problem in it; nothing is raised for bad input.
     """
-    reading = _Reading(config, keep=keep, progress=progress)
+    reading = _Reading(config, keep=keep, times=times, progress=progress)
     for source in sources:
         reading.read(source)
     return reading.close()
@@ -127,13 +136,15 @@ class _Problems:
 class _Reading:
     """The state while files are read."""
 
-    def __init__(self, config: Config, *, keep: bool, progress: Progress | None) -> None:
+    def __init__(self, config: Config, *, keep: bool, times: bool, progress: Progress | None) -> None:
         self._config = config
         self._keep = keep
+        self._times = times
         self._progress = progress
         # All files are one record: no turn is due before the last of them is read.
         self._assembler = TurnAssembler(replace(config, hold_seconds=_FOR_EVER))
         self._explained: dict[SpanKey, tuple[int, Explanation]] = {}
+        self._timelines: dict[SpanKey, Timeline] = {}
         self._parents: dict[SpanKey, str] = {}
         self._problems: list[Problem] = []
         self._defects = _Problems("explain")
@@ -200,6 +211,8 @@ class _Reading:
         for turn in turns:
             with _defect_is_a_problem(self._defects, f"the turn of span {turn.span_id}", None):
                 self._explained[turn.trace_id, turn.span_id] = (turn.start_ns, explain(turn, self._config))
+                if self._times:
+                    self._timelines[turn.trace_id, turn.span_id] = timeline(turn)
 
     def close(self) -> Record:
         self._take_turns(self._assembler.close)
@@ -210,6 +223,7 @@ class _Reading:
             problems=(*self._problems, *self._defects.all()),
             spans=self._spans,
             ran_in=self._ran_in(explanations),
+            timelines=self._timelines,
         )
 
     def _ran_in(self, explanations: Iterable[Explanation]) -> dict[SpanKey, str]:

@@ -40,17 +40,17 @@ def cut(text: str, limit: int, *, more: int = 0) -> str:
 
 def sentence(text: str) -> str:
     """A value that people read."""
-    return _bounded(text, MAX_VALUE_BYTES, redact)
+    return bounded(text, MAX_VALUE_BYTES, redact)
 
 
 def search(text: str) -> str:
     """A value that people search for."""
-    return _bounded(text, MAX_SEARCH_BYTES, lambda head: _no_json(redact(head)))
+    return bounded(text, MAX_SEARCH_BYTES, lambda head: _no_json(redact(head)))
 
 
 def identifier(text: str) -> str:
     """An id that people search for; it may look random."""
-    return _bounded(text, MAX_SEARCH_BYTES, lambda head: _no_json(redact_id(head)))
+    return bounded(text, MAX_SEARCH_BYTES, lambda head: _no_json(redact_id(head)))
 
 
 def listed(texts: Iterable[str]) -> tuple[str, ...]:
@@ -67,7 +67,8 @@ def _note(count: int) -> str:
     return f"... (cut: {count} bytes more)"
 
 
-def _bounded(text: str, limit: int, form: Callable[[str], str]) -> str:
+def bounded(text: str, limit: int, form: Callable[[str], str]) -> str:
+    """``form(text)`` in at most ``limit`` UTF-8 bytes, however long the text is."""
     text = valid(text)
     # a secret that the cut would end in is still seen whole, and no text is too long for the patterns
     head, tail = text[: 2 * limit], text[2 * limit :]
