@@ -8,7 +8,8 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import Any, BinaryIO, Final, cast
+from pathlib import Path
+from typing import Any, BinaryIO, Final
 
 import click
 from click.core import ParameterSource
@@ -31,6 +32,7 @@ FAILED: Final = 1
 UNUSABLE: Final = 2
 INTERRUPTED: Final = 130
 
+STANDARD_OUTPUT: Final = "-"
 _MAX_BYTES: Final = 256 * 1024 * 1024
 """Content that is kept when no bound is set: a whole archive is one record. In process it is less."""
 _MAX_OPEN_TURNS: Final = 1_000_000
@@ -182,10 +184,19 @@ def _explained(
 
 
 def _write_page(path: str, record: Record, config: Config) -> None:
+    if path == STANDARD_OUTPUT:
+        with _quiet_when_nobody_reads():
+            write_page(sys.stdout.buffer, record, programs=config.programs)
+        return
+    # A page that cannot be written to its end leaves an older one as it is.
+    part = Path(f"{path}.part")
     try:
-        # A page that could not be written to its end leaves an older one as it is.
-        with _quiet_when_nobody_reads(), click.open_file(path, "wb", atomic=True) as out:
-            write_page(cast("BinaryIO", out), record, programs=config.programs)
+        try:
+            with part.open("wb") as out:
+                write_page(out, record, programs=config.programs)
+            part.replace(path)
+        finally:
+            part.unlink(missing_ok=True)
     except OSError as error:
         raise click.ClickException(safe(f"{path}: cannot be written: {error.strerror or error}")) from None
 

@@ -10,14 +10,14 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from importlib.resources import files
 from typing import Any, BinaryIO, Final, Protocol
 
 from otel_footprint._version import __version__
 from otel_footprint.explanation import Explanation
-from otel_footprint.report.data import detail_of, row_of
+from otel_footprint.report.data import Detail, Row, detail_of, row_of
 from otel_footprint.report.shown import sentence
 from otel_footprint.timeline import Timeline
 
@@ -78,13 +78,13 @@ def write_page(out: BinaryIO, record: Reported, *, programs: bool = False) -> No
     keyed = [((turn.trace_id, turn.span_id), turn) for turn in record.explanations]
     rows = (row_of(turn, record.timelines[key], ran_in=record.ran_in.get(key)) for key, turn in keyed)
     details = (detail_of(turn, record.timelines[key], programs=programs) for key, turn in keyed)
-    page = _page({"head": iter([head]), "rows": rows, "details": details}, connect="'none'")
+    page = _page(head, rows, details, connect="'none'")
     out.writelines(piece.encode("ascii") for piece in page)
 
 
 def live_page() -> bytes:
     """A page that asks the server it came from for its turns (``web/src/live.ts``)."""
-    return "".join(_page({"head": iter([_head(live=True)])}, connect="'self'")).encode("ascii")
+    return "".join(_page(_head(live=True), (), (), connect="'self'")).encode("ascii")
 
 
 def _head(
@@ -93,7 +93,7 @@ def _head(
     return {"live": live, "version": __version__, "spans": spans, "programs": programs, "problems": list(problems)}
 
 
-def _page(blocks: Mapping[str, Iterator[Any]], *, connect: str) -> Iterator[str]:
+def _page(head: Any, rows: Iterable[Row], details: Iterable[Detail], *, connect: str) -> Iterator[str]:
     style, program = asset("report.css"), asset("report.js")
     policy = (
         f"default-src 'none'; script-src {_hash(program)}; style-src {_hash(style)}; img-src data:; "
@@ -108,13 +108,17 @@ def _page(blocks: Mapping[str, Iterator[Any]], *, connect: str) -> Iterator[str]
         f"<title>otel-footprint</title>\n<style>{style}</style>\n</head>\n<body>\n"
         '<div id="app"><noscript>This report is drawn by its own program: allow scripts to read it.</noscript></div>\n'
     )
-    for block, values in blocks.items():
-        # One value a line: the page parses a turn when it is looked at.
-        yield f'<script type="application/json" id="{block}">'
-        for value in values:
-            yield f"\n{_json(value)}"
-        yield "\n</script>\n"
-    yield f"<script>{program}</script>\n</body>\n</html>\n"
+    yield _block('id="head"', _json(head))
+    yield _block('id="rows"', f"[{','.join(map(_json, rows))}]")
+    # The list is drawn as soon as its rows are read. One block a turn: a turn is parsed when it is looked at.
+    yield f"<script>{program}</script>\n"
+    for detail in details:
+        yield _block('class="detail"', _json(detail))
+    yield "</body>\n</html>\n"
+
+
+def _block(attribute: str, text: str) -> str:
+    return f'<script type="application/json" {attribute}>{text}</script>\n'
 
 
 @cache

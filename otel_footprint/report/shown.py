@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Final, TypedDict
+from typing import Final
 
 from otel_footprint.writers.plain import safe, safe_lines
 from otel_footprint.writers.redact import redact, redact_id
@@ -14,15 +14,6 @@ MAX_SENTENCE_BYTES: Final = 2_000
 MAX_TEXT_BYTES: Final = 16_000
 """Of a question or an answer; an explanation holds 4,000 characters at most."""
 MAX_PROGRAM_BYTES: Final = 100_000
-
-
-class Evidence(TypedDict):
-    """A pointer in two parts."""
-
-    span: str
-    """The span's id."""
-    at: str
-    """Where on the span: ``attribute:KEY/json/pointer``, ``event:INDEX/KEY`` or ``status``."""
 
 
 def name(text: str) -> str:
@@ -50,10 +41,10 @@ def optional(form: Callable[[str], str], text: str | None) -> str | None:
     return None if text is None else form(text)
 
 
-def evidence(pointers: Iterable[str]) -> list[Evidence]:
-    """Pointers, for a page to find their spans on the timeline."""
+def evidence(pointers: Iterable[str]) -> list[str]:
+    """Pointers, whose span's id stands before the first ``#``."""
     parted = (pointer.partition("#") for pointer in pointers)
-    return [{"span": name(span), "at": name(at)} for span, _, at in parted]
+    return [f"{name(span)}#{name(at)}" for span, _, at in parted]
 
 
 def _lines(text: str, limit: int, form: Callable[[str], str]) -> str:

@@ -43,10 +43,8 @@ export interface Row {
   incomplete: boolean;
 }
 
-export interface Evidence {
-  span: string;
-  at: string;
-}
+/** Where something was read: `SPAN_ID#attribute:KEY/json/pointer`, `SPAN_ID#event:INDEX/KEY` or `SPAN_ID#status`. */
+export type Evidence = string;
 
 export interface Timed {
   /** Microseconds after the turn's start. */

@@ -18,7 +18,7 @@ export function spansOf(row: Row, detail: Detail): Spans {
 
 /** The spans that are lit: where the evidence was read, and the call that the finding is about. */
 export function litBy(lit: Lit, detail: Detail): ReadonlySet<string> {
-  const spans = new Set(lit.evidence.map((one) => one.span));
+  const spans = new Set(lit.evidence.map((one) => parts(one).span));
   // A call id may be there twice: then nothing tells which of the calls is meant.
   const calls = lit.call_id
     ? detail.calls.filter((call) => call.call_id === lit.call_id && call.tool === lit.tool)
@@ -28,10 +28,8 @@ export function litBy(lit: Lit, detail: Detail): ReadonlySet<string> {
   return spans;
 }
 
-/** Where on its span a value was read, in words and as the path. */
-export function place(evidence: Evidence): [string, string] {
-  const [kind, ...rest] = evidence.at.split(":");
-  const path = rest.join(":");
-  if (kind === "attribute" || kind === "event") return [kind, path];
-  return [evidence.at, ""];
+/** A pointer's span, what of the span it means, and the path in that. */
+export function parts(evidence: Evidence): { span: string; kind: string; path: string } {
+  const [, span = "", kind = "", path = ""] = /^([^#]*)#(attribute|event|[^:]*):?(.*)$/s.exec(evidence) ?? [];
+  return { span, kind, path };
 }

@@ -1,9 +1,11 @@
 import type { Detail, Evidence, Lit } from "./data";
-import { place, type Spans } from "./evidence";
+import { parts, type Spans } from "./evidence";
 import { More, Said, Section } from "./parts";
 import { CHECKS, many, plain } from "./words";
 
 export interface Light {
+  /** Everything is unfolded, as on paper. */
+  whole: boolean;
   lit: Lit | null;
   onLight: (lit: Lit | null) => void;
   spans: Spans;
@@ -43,7 +45,7 @@ export function Findings({ detail, ...light }: { detail: Detail } & Light) {
 }
 
 /** What could not be checked, each with what to switch on for it. */
-export function Unchecked({ detail, whole, ...light }: { detail: Detail; whole: boolean } & Light) {
+export function Unchecked({ detail, ...light }: { detail: Detail } & Light) {
   const { reachable, unreachable, not_applicable } = detail.checks;
   return (
     <Section title="Checks">
@@ -82,7 +84,7 @@ export function Unchecked({ detail, whole, ...light }: { detail: Detail; whole: 
       </ul>
       <More count={detail.lines_omitted} noun="of these" />
       {detail.not_evaluated.length > 0 ? (
-        <details class="quiet" open={whole}>
+        <details class="quiet" open={light.whole}>
           <summary>{many(detail.not_evaluated.length, "reason")} that nothing on this record could show</summary>
           <p>{detail.not_evaluated.map(plain).join(", ")}</p>
         </details>
@@ -102,12 +104,25 @@ interface FindingProps extends Light {
   enable?: string | null;
 }
 
-function Finding({ name, tone, about, kind, evidence, call_id, tool, enable, lit, onLight, spans }: FindingProps) {
+function Finding({
+  name,
+  tone,
+  about,
+  kind,
+  evidence,
+  call_id,
+  tool,
+  enable,
+  whole,
+  lit,
+  onLight,
+  spans,
+}: FindingProps) {
   const isLit = lit?.key === name;
   const light = () => onLight(isLit ? null : { key: name, evidence, call_id: call_id ?? null, tool: tool ?? null });
   return (
     <li class={`finding ${tone}${isLit ? " lit" : ""}`}>
-      <button type="button" aria-expanded={isLit} onClick={light}>
+      <button type="button" aria-expanded={isLit || whole} onClick={light}>
         <span class="mark" aria-hidden="true">
           {{ bad: "✕", warn: "!", unknown: "?" }[tone]}
         </span>
@@ -122,7 +137,7 @@ function Finding({ name, tone, about, kind, evidence, call_id, tool, enable, lit
           Switch on: <code>{enable}</code>
         </p>
       ) : null}
-      {isLit ? <EvidenceList evidence={evidence} spans={spans} /> : null}
+      {isLit || whole ? <EvidenceList evidence={evidence} spans={spans} /> : null}
     </li>
   );
 }
@@ -132,16 +147,16 @@ export function EvidenceList({ evidence, spans }: { evidence: Evidence[]; spans:
   return (
     <ul class="evidence" aria-label="Evidence">
       {evidence.map((one) => {
-        const [kind, path] = place(one);
-        const name = spans.get(one.span);
+        const { span, kind, path } = parts(one);
+        const name = spans.get(span);
         return (
-          <li key={`${one.span}#${one.at}`}>
+          <li key={one}>
             {name === undefined ? (
               <>
-                span <code>{one.span}</code>
+                span <code>{span}</code>
               </>
             ) : (
-              <button type="button" class="plain" onClick={() => goTo(one.span)}>
+              <button type="button" class="plain" onClick={() => goTo(span)}>
                 <Said>{name}</Said>
               </button>
             )}

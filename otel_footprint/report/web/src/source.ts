@@ -12,30 +12,33 @@ export interface Source {
 
 const POLL_MS = 1_000;
 
-function lines(id: string): string[] {
-  return document.getElementById(id)?.textContent?.trim().split("\n").filter(Boolean) ?? [];
-}
+const block = (id: string): string => document.getElementById(id)?.textContent ?? "null";
 
 class Embedded implements Source {
-  private readonly rows: Row[];
-  private readonly index: Map<string, number>;
-  private readonly details = lines("details");
+  private readonly rows: Row[] = JSON.parse(block("rows"));
+  private readonly blocks = document.getElementsByClassName("detail");
+  private readonly index = new Map(this.rows.map((row, index) => [keyOf(row), index]));
   private readonly parsed = new Map<string, Detail>();
 
-  constructor(readonly head: Head) {
-    this.rows = JSON.parse(`[${lines("rows").join(",")}]`);
-    this.index = new Map(this.rows.map((row, index) => [keyOf(row), index]));
-  }
+  constructor(readonly head: Head) {}
 
   subscribe(tell: (rows: Row[], error: string | null) => void): void {
     tell(this.rows, null);
   }
 
-  detail(row: Row): Detail {
+  detail(row: Row): Detail | Promise<Detail> {
+    if (document.readyState !== "loading") return this.parse(row);
+    // The turns stand behind the program: some are still being read.
+    return new Promise((done) => {
+      document.addEventListener("DOMContentLoaded", () => done(this.parse(row)), { once: true });
+    });
+  }
+
+  private parse(row: Row): Detail {
     const key = keyOf(row);
     let found = this.parsed.get(key);
     if (found === undefined) {
-      found = JSON.parse(this.details[this.index.get(key) ?? -1] ?? "") as Detail;
+      found = JSON.parse(this.blocks[this.index.get(key) ?? -1]?.textContent ?? "null") as Detail;
       this.parsed.set(key, found);
     }
     return found;
@@ -95,6 +98,6 @@ async function get<T>(path: string): Promise<T> {
 }
 
 export function open(): Source {
-  const head = JSON.parse(lines("head")[0] ?? "{}") as Head;
+  const head = JSON.parse(block("head")) as Head;
   return head.live ? new Live(head) : new Embedded(head);
 }

@@ -111,7 +111,7 @@ interface BodyProps extends Required<Omit<Props, "source">> {
 }
 
 function Body({ row, detail, spans, lit, litSpans, inside, whole, choose, onLight }: BodyProps) {
-  const light = { lit, onLight, spans };
+  const light = { whole, lit, onLight, spans };
   return (
     <>
       <div class="exchange">
@@ -133,7 +133,7 @@ function Body({ row, detail, spans, lit, litSpans, inside, whole, choose, onLigh
         </Section>
       </div>
       <Findings detail={detail} {...light} />
-      <Unchecked detail={detail} {...light} whole={whole} />
+      <Unchecked detail={detail} {...light} />
       <Timeline {...{ row, detail, litSpans, inside, whole, choose }} />
       <Programs detail={detail} {...light} />
       <AccountTable account={detail.account} {...light} />
