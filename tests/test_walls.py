@@ -47,9 +47,10 @@ ROOMS: dict[str, frozenset[str]] = {
     "sidecar": VALUES | {"config", "spanview", "spanview_otlp", "dialects", "turns", "fold", "writers", "_proto"},
     "files": VALUES
     | {"config", "spanview", "spanview_otlp", "dialects", "turns", "timeline", "fold", "writers", "_proto"},
+    "viewer": VALUES | {"config", "files", "report"},
     # "" is the public interface: the command line is a user of it. A terminal gets text that the writers' functions
     # made safe.
-    "cli": VALUES | {"", "config", "files", "report", "sidecar", "writers"},
+    "cli": VALUES | {"", "config", "files", "report", "sidecar", "viewer", "writers"},
     "testing": VALUES | {"config", "spanview", "spanview_otlp", "dialects", "turns", "fold", "files"},
 }
 """What each room may import, as module prefixes; itself always. The longest prefix of a module names its room."""
@@ -59,6 +60,7 @@ OUTSIDE: dict[str, frozenset[str]] = {
     "sidecar": frozenset({"opentelemetry.proto", "google.protobuf", "grpc"}),
     "files": frozenset({"opentelemetry.proto", "google.protobuf", "zstandard", "pyarrow"}),
     "_proto": frozenset({"google.protobuf"}),
+    "viewer": frozenset({"google.rpc", "starlette", "uvicorn"}),
     "cli": frozenset({"click", "rich"}),
     "testing": frozenset({"opentelemetry", "pytest"}),
 }
@@ -92,7 +94,7 @@ PURE_ROOMS = frozenset(
     {"fold", "fold.explain", "fold.present", "facts", "explanation", "turns", "timeline", "spanview", "writers"}
 )
 
-SERVERS = frozenset({"http.server", "socketserver", "grpc", "aiohttp", "uvicorn", "granian", "wsgiref"})
+SERVERS = frozenset({"http.server", "socketserver", "grpc", "aiohttp", "starlette", "uvicorn", "granian", "wsgiref"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -187,11 +189,11 @@ def test_only_the_sdk_room_imports_the_sdk() -> None:
     assert rooms <= {"sdk", "testing"}
 
 
-def test_only_the_sidecar_serves() -> None:
+def test_only_the_sidecar_and_the_viewer_serve() -> None:
     rooms = {
         room_of(found.module) for found in all_imports() if any(within(found.target, server) for server in SERVERS)
     }
-    assert rooms <= {"sidecar"}
+    assert rooms <= {"sidecar", "viewer"}
 
 
 def test_the_pure_rooms_reach_no_clock_file_thread_or_log() -> None:
@@ -257,9 +259,11 @@ for module in {modules!r}:
 
 def test_everything_but_the_command_line_imports_without_any_extra() -> None:
     blocked = {"click", "rich", "pytest", "hypothesis", "yaml", "pydantic_ai", "pydantic", "mypy"}
-    blocked |= {"zstandard", "pyarrow"}
+    blocked |= {"zstandard", "pyarrow", "starlette", "uvicorn"}
     modules = [NAME, *(f"{NAME}.{module_name(path)}" for path in sources())]
-    modules = [module for module in modules if room_of(module.removeprefix(f"{NAME}.")) not in {"cli", "testing"}]
+    modules = [
+        module for module in modules if room_of(module.removeprefix(f"{NAME}.")) not in {"cli", "testing", "viewer"}
+    ]
     script = IMPORT_WITHOUT_EXTRAS.format(blocked=blocked, modules=modules)
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr

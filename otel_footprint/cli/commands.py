@@ -19,8 +19,10 @@ from rich.progress import Progress as ProgressBar
 
 from otel_footprint._errors import ConfigError
 from otel_footprint._version import __version__
+from otel_footprint.cli.settings import settings_of
 from otel_footprint.cli.text import print_record
-from otel_footprint.config import DEFAULT, Config
+from otel_footprint.cli.viewing import view
+from otel_footprint.config import Config
 from otel_footprint.files import Progress, Record, Source, annotate_files, explain_files
 from otel_footprint.report import write_page
 from otel_footprint.writers.plain import safe
@@ -33,9 +35,6 @@ UNUSABLE: Final = 2
 INTERRUPTED: Final = 130
 
 STANDARD_OUTPUT: Final = "-"
-_MAX_BYTES: Final = 256 * 1024 * 1024
-"""Content that is kept when no bound is set: a whole archive is one record. In process it is less."""
-_MAX_OPEN_TURNS: Final = 1_000_000
 _LONG_INPUT: Final = 4 * 1024 * 1024
 """Bytes from which on reading takes long enough for a progress bar."""
 _FAILING: Final = {None: frozenset[str](), "bad": frozenset({"bad"}), "warn": frozenset({"bad", "warn"})}
@@ -71,6 +70,9 @@ def cli() -> None:
 def version() -> None:
     """Print the version."""
     click.echo(__version__)
+
+
+cli.add_command(view)
 
 
 @cli.command(
@@ -129,7 +131,7 @@ def explain(  # noqa: PLR0913 - an option each
     Several files are one record: the spans of a turn may be spread over them, in any order.
     """
     try:
-        settings = _settings(config, **shown)
+        settings = settings_of(config, **shown)
     except ConfigError as error:
         raise click.ClickException(safe(str(error))) from None
     sources = [Source.of(name) for name in files]
@@ -146,17 +148,6 @@ def explain(  # noqa: PLR0913 - an option each
         for source in sources:
             source.close()
     return _exit_code(record, fail_on)
-
-
-def _settings(path: str | None, *, programs: bool, account: bool) -> Config:
-    config = Config.load(path)
-    return replace(
-        config,
-        programs=config.programs or programs,
-        account=config.account or account,
-        max_bytes=_MAX_BYTES if config.source("max_bytes") == DEFAULT else config.max_bytes,
-        max_open_turns=_MAX_OPEN_TURNS if config.source("max_open_turns") == DEFAULT else config.max_open_turns,
-    )
 
 
 def _exit_code(record: Record, fail_on: str | None) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from otel_footprint.files.problems import Problem
-from otel_footprint.files.record import Progress, Record, annotate_files, explain_files
+from otel_footprint.files.record import Progress, Record, annotate_files, count_spans, explain_files
 from otel_footprint.files.sources import Source
 
-__all__ = ["Problem", "Progress", "Record", "Source", "annotate_files", "explain_files"]
+__all__ = ["Problem", "Progress", "Record", "Source", "annotate_files", "count_spans", "explain_files"]

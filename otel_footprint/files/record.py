@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -111,6 +112,17 @@ def annotate_files(sources: Sequence[Source], record: Record, config: Config) ->
         except OSError:
             # named when the record was made
             continue
+
+
+def count_spans(data: bytes) -> tuple[int, str | None]:
+    """How many spans a file holds, and what is first wrong with it; ``None``: all of it can be read."""
+    spans = 0
+    for item in read_documents(io.BytesIO(data), "request"):
+        if not isinstance(item, Problem):
+            spans += sum(1 for _ in item.spans())
+        elif item.lost:
+            return spans, item.message
+    return spans, None
 
 
 @dataclass(slots=True)

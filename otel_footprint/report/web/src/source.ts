@@ -50,22 +50,36 @@ interface LiveRow extends Row {
   version: number;
 }
 
+interface Changes {
+  /** Another number is another store, whose versions are others. */
+  store: number;
+  version: number;
+  spans: number;
+  rows: LiveRow[];
+  removed: string[];
+}
+
 class Live implements Source {
   private readonly rows = new Map<string, LiveRow>();
   private readonly details = new Map<string, { version: number; detail: Detail }>();
   private seen = 0;
+  private store = 0;
 
   constructor(readonly head: Head) {}
 
   subscribe(tell: (rows: Row[], error: string | null) => void): void {
     const poll = async () => {
       try {
-        const answer = await get<{ spans: number; rows: LiveRow[]; removed: string[] }>(`api/turns?after=${this.seen}`);
-        this.head.spans = answer.spans;
-        for (const row of answer.rows) {
-          this.rows.set(keyOf(row), row);
-          this.seen = Math.max(this.seen, row.version);
+        let answer = await get<Changes>(`api/turns?after=${this.seen}`);
+        if (answer.store !== this.store) {
+          // The first answer, or the server was started again with another store.
+          this.rows.clear();
+          if (this.seen > 0) answer = await get<Changes>("api/turns?after=0");
+          this.store = answer.store;
         }
+        this.head.spans = answer.spans;
+        this.seen = answer.version;
+        for (const row of answer.rows) this.rows.set(keyOf(row), row);
         for (const key of answer.removed) this.rows.delete(key);
         tell(
           [...this.rows.values()].sort((a, b) => (a.start ?? 0) - (b.start ?? 0)),
