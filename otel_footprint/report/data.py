@@ -6,7 +6,7 @@ Times of day are Unix milliseconds; times inside a turn are microseconds after t
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Any, Final
 
 from otel_footprint.explanation import Explanation, ScriptExplanation
@@ -224,8 +224,8 @@ def _account(turn: Explanation) -> dict[str, Any] | None:
 
 def _base(times: Timeline) -> int:
     """The turn's start; where it is not recorded that of the first thing in it, else 0."""
-    inside: Sequence[int] = [one.start_ns for one in (*times.models, *times.calls) if one.start_ns]
-    return times.start_ns or min(inside, default=0)
+    inside = [*(one.start_ns for one in times.models), *(one.start_ns for one in times.calls)]
+    return times.start_ns or min(filter(None, inside), default=0)
 
 
 def _after(base: int, time_ns: int) -> int | None:

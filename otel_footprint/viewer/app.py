@@ -12,7 +12,7 @@ import zlib
 from collections.abc import Mapping
 from typing import Final
 
-from google.rpc.status_pb2 import Status  # type: ignore[import-untyped]
+from google.rpc.status_pb2 import Status
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.middleware import Middleware

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import json
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 from browser import PICTURES, Opened, Scheme, opened, running_browser
 from pages import DUMPS, SPANS, dump_record, hostile_request, page_of, record_of, repeated
+from viewing import running_viewer
+
+from otel_footprint.viewer import Store
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -43,8 +49,10 @@ def demo(folder: Path) -> str:
     """The page of the demo's trace, with its programs."""
     trace, page = folder / "footprint-demo.json", folder / "demo.html"
     environment = {**os.environ, "FOOTPRINT_DEMO_FILE": str(trace)}
-    subprocess.run([sys.executable, ROOT / "examples" / "demo.py"], env=environment, check=True, stdout=subprocess.PIPE)
-    command = [sys.executable, "-m", "otel_footprint.cli", "explain", trace, "--html", page, "--programs"]
+    subprocess.run(
+        [sys.executable, str(ROOT / "examples" / "demo.py")], env=environment, check=True, stdout=subprocess.PIPE
+    )
+    command = [sys.executable, "-m", "otel_footprint.cli", "explain", str(trace), "--html", str(page), "--programs"]
     subprocess.run(command, check=True)
     return page.as_uri()
 
@@ -315,3 +323,52 @@ def test_a_turn_with_thousands_of_calls_is_drawn_in_part_and_says_so(browser: Br
         assert page.texts(".timeline ~ .more")[-1] == "and 1,000 more tool calls, counted and not listed"
         page.page.get_by_role("button", name="more row").click()
         assert len(page.texts(".item")) == 400
+
+
+# --- live ----------------------------------------------------------------------------------------
+
+
+def test_the_served_page_shows_each_turn_as_it_comes(browser: Browser) -> None:
+    with closing(Store()) as store, running_viewer(store) as viewer, opened(browser, f"{viewer.address}/") as page:
+        assert f"OTEL_EXPORTER_OTLP_ENDPOINT={viewer.address}" in page.texts("main")[0]
+        page.picture("live-waiting")
+        viewer.send(json.loads((SPANS / "vercel_ai_v7.otlp.json").read_bytes()))
+        page.page.locator("nav a").nth(1).wait_for()
+        assert page.texts(".heading .tone") == ["✕ bad"]
+        viewer.send(hostile_request(MARKUP))
+        page.page.locator("nav a").nth(2).wait_for()
+        page.page.locator("nav a", has_text="hacked").click()
+        page.page.locator(".account").wait_for()
+        assert page.page.evaluate("window.hacked") is None
+        assert page.serious_issues() == []
+        assert page.console == NOTHING_SAID
+        assert all(url.startswith(viewer.address) for url in page.requests)
+
+
+def test_a_server_that_is_gone_is_said_and_what_was_shown_stays(browser: Browser) -> None:
+    with closing(Store()) as store, ExitStack() as stack:
+        with running_viewer(store) as viewer:
+            viewer.send(hostile_request("night"))
+            page = stack.enter_context(opened(browser, f"{viewer.address}/"))
+            page.page.locator(".account").wait_for()
+        page.page.get_by_text("The server does not answer").wait_for()
+        assert page.texts("nav .card-meta")[0].startswith("night ")
+
+
+def test_two_turns_of_the_demo_are_shown_by_the_command_that_it_names(browser: Browser, folder: Path) -> None:
+    trace = folder / "footprint-demo.json"
+    environment = {**os.environ, "FOOTPRINT_DEMO_FILE": str(trace)}
+    demo = [sys.executable, str(ROOT / "examples" / "demo.py")]
+    printed = subprocess.run(demo, env=environment, check=True, capture_output=True, text=True).stdout
+    assert f"otel-footprint view {trace}" in printed.splitlines()[-1]
+    command = [sys.executable, "-m", "otel_footprint.cli", "view", str(trace), "--port", "0"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as process:
+        try:
+            assert process.stdout is not None
+            first = process.stdout.readline()
+            with opened(browser, first.split()[4]) as page:
+                page.page.locator("nav a").nth(1).wait_for()
+                assert page.texts("nav li .tone") == ["✕ bad", "✓ ok"]
+        finally:
+            process.send_signal(signal.SIGINT)
+            assert process.wait(30) in {0, 130}

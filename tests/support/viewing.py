@@ -47,7 +47,11 @@ class Viewer:
         with contextlib.closing(connection):
             connection.request(method, path, body, {name.replace("_", "-"): value for name, value in headers.items()})
             answer = connection.getresponse()
-            return Answer(status=answer.status, headers=answer.headers, body=answer.read())
+            return Answer(
+                status=answer.status,
+                headers={name.lower(): value for name, value in answer.getheaders()},
+                body=answer.read(),
+            )
 
     def send(self, request: Any, **headers: str) -> Answer:
         """Send a request of OTLP: bytes are protobuf, anything else is made JSON."""

@@ -16,7 +16,13 @@ export function Findings({ detail, ...light }: { detail: Detail } & Light) {
   const nothing = detail.signals.length === 0 && detail.reasons.length === 0;
   return (
     <Section title="Found">
-      {nothing ? <p class="absent">Nothing, in the checks that ran.</p> : null}
+      {nothing ? (
+        <p class="absent">
+          {detail.checks.reachable.length > 0
+            ? "Nothing, in the checks that ran."
+            : "Nothing: no check ran, so this says nothing of the turn."}
+        </p>
+      ) : null}
       <ul class="findings">
         {detail.signals.map((signal, index) => (
           <Finding

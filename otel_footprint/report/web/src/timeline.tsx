@@ -6,7 +6,8 @@ import { cameBack, duration, many, plain } from "./words";
 
 /** Rows that are drawn at first. */
 const STEP = 200;
-const TICKS = 4;
+/** Steps of the axis, at most. */
+const TICKS = 3;
 
 interface Props {
   row: Row;
@@ -46,7 +47,7 @@ export function Timeline({ row, detail, litSpans, inside, whole, choose }: Props
   return (
     <Section
       title="Timeline"
-      note={`${many(detail.models.length, "model call")}, ${many(detail.calls.length, "tool call")}`}
+      note={`${recorded(detail.models.length + detail.models_omitted, "model call")}, ${recorded(detail.calls.length + detail.calls_omitted, "tool call")}`}
     >
       <p class="unseen" role="status">
         {lit.length > 0 ? `Highlighted: ${lit.map((item) => `${item.kind} ${item.name}`).join(", ")}` : ""}
@@ -84,6 +85,9 @@ export function Timeline({ row, detail, litSpans, inside, whole, choose }: Props
     </Section>
   );
 }
+
+/** None on the record is not none at all. */
+const recorded = (count: number, noun: string): string => (count === 0 ? `no ${noun} recorded` : many(count, noun));
 
 const NO_ROWS: Row[] = [];
 
