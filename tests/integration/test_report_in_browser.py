@@ -270,13 +270,14 @@ MARKUP = (
 TURNED = "evil\u202etxt.exe\u2066\u200f\x00\x1b[31m"
 
 
-@pytest.mark.parametrize("text", [MARKUP, TURNED, "{{constructor}}${hacked=1}", "javascript:hacked=1"])
+@pytest.mark.parametrize("text", [MARKUP, TURNED, "{{constructor}}${hacked=1}", "javascript:hacked=1", "x" * 5_000])
 def test_a_hostile_text_only_shows_itself(browser: Browser, folder: Path, text: str) -> None:
     page_text = page_of(record_of(hostile_request(text)), programs=True)
     with opened(browser, url_of(folder / "hostile.html", page_text)) as page:
         page.page.locator(".finding button").first.click()
         for item in page.page.locator(".item > button").all():
             item.click()
+        assert page.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
         assert page.page.evaluate("window.hacked") is None
         assert page.page.locator("img, svg, iframe, object, embed, form").count() == 0
         assert (page.console, len(page.requests)) == (NOTHING_SAID, 1)
