@@ -205,8 +205,8 @@ function isOf(script: Script, call: Call): boolean {
   return script.call_id !== null && script.call_id === call.call_id;
 }
 
-const withoutTool = (script: Script): string =>
-  script.about.startsWith(`${script.tool}: `) ? script.about.slice(script.tool.length + 2) : script.about;
+/** The sentence of a script row beside its tool's name: every one is `TOOL: words`, and no words hold a colon. */
+const withoutTool = (script: Script): string => script.about.slice(script.about.lastIndexOf(": ") + 1).trim();
 
 interface Scale {
   /** Where a time is, in per cent of the lane. */
