@@ -12,16 +12,16 @@
 
 **Each destination at its own pace.** The queue is told by :meth:`Queue.owe_to` which destinations take which signal.
 A sender reads with ``peek(signal, destination=name)``, which leaves out what that destination took already, and then
-calls ``acknowledge(name, ids)``. An entry goes when the last of its destinations acknowledged it. Until then the store
-keeps one small record beside the entry: a bit for each destination that has it. So a slow destination makes no other
-wait, costs a few bytes an entry, and a restart sends an entry again only to those that had not acknowledged it. With one
-destination no such record is ever written.
+calls ``acknowledge(name, ids)``. An entry goes when the last of its destinations acknowledged it. Until then the
+store keeps one small record beside the entry: a bit for each destination that has it. So a slow destination makes no
+other wait and costs a few bytes an entry, and a restart sends an entry again only to those that had not acknowledged
+it. With one destination no such record is ever written.
 
-**Held entries** are turns' spans that wait for their explanation. They are seen by ``peek(..., held=True)`` alone, which
-a restart uses to give them to the assembler again, and end by ``replace(held ids, explained entries)``.
+**Held entries** are turns' spans that wait for their explanation. They are seen by ``peek(..., held=True)`` alone,
+which a restart uses to give them to the assembler again, and end by ``replace(held ids, explained entries)``.
 
-Every method may be called from any thread, and none is a coroutine. One that writes may wait for the disk when the store
-syncs (:data:`Fsync`): call it in a worker thread then; calls of several threads that wait together share one sync.
+Every method may be called from any thread, and none is a coroutine. One that writes may wait for the disk when the
+store syncs (:data:`Fsync`): call it in a worker thread then; calls of several threads that wait together share one sync.
 """
 
 from __future__ import annotations
@@ -37,8 +37,8 @@ Fsync = Literal["never", "always"]
 """When the store asks the disk to keep what was written.
 
 ``never``: the operating system writes in its own time. What was acknowledged outlives the process, a ``kill -9``
-included. A power loss or a crash of the machine may lose the last seconds, and may spoil the store; it is then set aside
-when the sidecar starts and what can be read is taken over.
+included. A power loss or a crash of the machine may lose the last seconds, and may spoil the store; it is then set
+aside when the sidecar starts and what can be read is taken over.
 
 ``always``: a write returns when the disk has it. What was acknowledged outlives a power loss too, as far as the disk
 keeps its own promises. Calls that wait together share one sync.
@@ -81,8 +81,8 @@ class Entry(NewEntry):
     """A request in the queue."""
 
     id: int
-    """Positive, and growing in the order of entry among the entries of one signal that are held, and among those that are
-    not. It stays the same over a restart, and is never given to two entries that are there at one time."""
+    """Positive, and growing in the order of entry among the entries of one signal that are held, and among those
+    that are not. It stays the same over a restart, and is never given to two entries that are there at one time."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -171,8 +171,8 @@ class Queue(Protocol):
     def acknowledge(self, destination: str, ids: Sequence[int]) -> None:
         """Note that a destination took these entries, and take out those that it was the last to take.
 
-        Ids that are not there, and names that take no part, change nothing. If the store has no room to note it, that is
-        remembered until it has, see :attr:`QueueStatistics.unremoved`.
+        Ids that are not there, and names that take no part, change nothing. If the store has no room to note it, that
+        is remembered until it has, see :attr:`QueueStatistics.unremoved`.
 
         Raises:
             QueueBrokenError: the store could not write.
