@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from otel_footprint.sidecar.queue._lmdb import LmdbQueue
+from otel_footprint.sidecar.queue._memory import MemoryQueue
+from otel_footprint.sidecar.queue._opening import open_queue
 from otel_footprint.sidecar.queue._protocol import (
     MAX_DESTINATIONS,
     SIGNALS,
@@ -22,6 +25,8 @@ __all__ = [
     "SIGNALS",
     "Entry",
     "Fsync",
+    "LmdbQueue",
+    "MemoryQueue",
     "NewEntry",
     "Queue",
     "QueueBrokenError",
@@ -30,4 +35,5 @@ __all__ = [
     "QueueStatistics",
     "Signal",
     "Survives",
+    "open_queue",
 ]

@@ -21,7 +21,8 @@ it. With one destination no such record is ever written.
 which a restart uses to give them to the assembler again, and end by ``replace(held ids, explained entries)``.
 
 Every method may be called from any thread, and none is a coroutine. One that writes may wait for the disk when the
-store syncs (:data:`Fsync`): call it in a worker thread then; calls of several threads that wait together share one sync.
+store syncs (:data:`Fsync`): call it in a worker thread then; calls of several threads that wait together share one
+sync.
 """
 
 from __future__ import annotations
@@ -94,7 +95,7 @@ class QueueStatistics:
     problem: str | None
     """Why this is not the queue that was asked for; absent if it is."""
     set_aside: str | None
-    """Where the spoiled directory lies that was found at the start, if one was."""
+    """Where the spoiled store lies that was found at the start, if one was."""
     entries: Mapping[Signal, int]
     """Entries there by signal, held ones included."""
     items: Mapping[Signal, int]
