@@ -42,8 +42,9 @@ check: $(VENV)/.test $(GENERATE_VENV)/.generate ## Lint, format, types, and that
 		while read -r file; do diff -u "../../$$file" "$$file" || status=1; done; \
 		test $$status = 0 || { echo "run 'make generate' and commit the result"; exit 1; }; }
 
-generate: $(GENERATE_VENV)/.generate ## Write semconv.py, docs/conventions.md and the protobuf code anew
+generate: $(GENERATE_VENV)/.generate $(VENV)/.test ## Write semconv.py, the pages of docs/ and the protobuf code anew
 	$(call generate-into,.)
+	$(BIN)/python docs/registry/sidecar_configuration.py
 
 integration: $(VENV)/.test $(JAEGER) $(COLLECTOR) ## Tests against a real Jaeger and a real Collector
 	JAEGER_BINARY=$(abspath $(JAEGER)) COLLECTOR_BINARY=$(abspath $(COLLECTOR)) $(BIN)/python -m pytest -m integration
