@@ -91,12 +91,12 @@ def docstrings(kind: type[Any]) -> dict[str, str]:
     return found
 
 
-def sections(kind: type[Any], key: str, text: str) -> Iterator[str]:
+def sections(kind: Any, key: str, text: str) -> Iterator[str]:
     """The tables of a dataclass and of those below it."""
     types_ = get_type_hints(kind, include_extras=True)
     docs = docstrings(kind)
     rows: list[str] = []
-    below: list[tuple[type[Any], str, str]] = []
+    below: list[tuple[Any, str, str]] = []
     for field in fields(kind):
         path = f"{key}.{field.name}".removeprefix(".")
         inner = _inner(types_[field.name])
