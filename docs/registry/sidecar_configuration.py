@@ -38,8 +38,8 @@ destinations:
     headers: {authorization: "Bearer ${env:TEMPO_TOKEN}"}
 ```
 
-**References.** `${env:NAME}` in any value stands for a variable, `${file:PATH}` for a file's text without its last
-line's end, `$$` for a dollar. Passwords, tokens and headers whose name tells that they are credentials can only be
+**References.** `${env:NAME}` in any value stands for a variable, `${env:NAME:-DEFAULT}` too, with what to take if it
+is not set; `${file:PATH}` for a file's text without its last line's end, `$$` for a dollar. Passwords, tokens and headers whose name tells that they are credentials can only be
 written so. They are never logged, nor shown by `--check`.
 
 **Numbers.** Bytes may have a unit (`64MiB`, `1GiB`, `500KB`), and so may times (`500ms`, `2s`, `1m`, `1h`).

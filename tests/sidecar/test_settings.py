@@ -277,6 +277,19 @@ def test_a_secret_comes_from_the_environment_or_a_file(path: Path, line: str, ex
     assert "abcdef" not in found[0].replace("${vault", "")
 
 
+def test_a_variable_that_is_not_set_can_have_a_default(path: Path) -> None:
+    text = "destinations: [{name: a, endpoint: 'http://${env:HOST:-backend}:1'}]\n"
+    assert loaded(path, text, {}).destinations[0].endpoint == "http://backend:1"
+    assert loaded(path, text, {"HOST": "other"}).destinations[0].endpoint == "http://other:1"
+    assert loaded(path, text, {"HOST": ""}).destinations[0].endpoint == "http://backend:1"
+
+
+def test_a_default_is_no_way_to_put_a_secret_into_the_file(path: Path) -> None:
+    found = problems(path, BACKEND + "receivers: {http: {auth: {bearer: '${env:NOT_SET:-abcdef}'}}}\n")
+    assert len(found) == 1
+    assert "a secret stands in the file" in found[0]
+
+
 def test_a_dollar_is_written_twice(path: Path) -> None:
     settings = loaded(
         path, "destinations: [{name: a$$b, endpoint: 'http://b:1', headers: {x-a: '$$5 ${env:TOKEN}'}}]\n"

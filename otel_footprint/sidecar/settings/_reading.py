@@ -160,7 +160,7 @@ class Reader:
             return BAD
 
     def _resolved(self, raw: str, key: str) -> tuple[Any, bool]:
-        """The text with its references looked up, and whether it has any."""
+        """The text with its references looked up, and whether any of it came from outside the file."""
         parts: list[str] = []
         end = 0
         referred = False
@@ -170,7 +170,11 @@ class Reader:
             if found[0] == "$$":
                 parts.append("$")
                 continue
-            value = self._reference(found[1], found[2], key)
+            name, has_default, default = (found[2] or "").partition(":-")
+            if found[1] == "env" and has_default and not self._environ.get(name):
+                parts.append(default)
+                continue
+            value = self._reference(found[1], name, key)
             if value is None:
                 return BAD, True
             parts.append(value)
