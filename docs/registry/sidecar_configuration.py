@@ -39,8 +39,9 @@ destinations:
 ```
 
 **References.** `${env:NAME}` in any value stands for a variable, `${env:NAME:-DEFAULT}` too, with what to take if it
-is not set; `${file:PATH}` for a file's text without its last line's end, `$$` for a dollar. Passwords, tokens and headers whose name tells that they are credentials can only be
-written so. They are never logged, nor shown by `--check`.
+is not set; `${file:PATH}` stands for a file's text without its last line's end, and `$$` for a dollar. Passwords,
+tokens and headers whose name tells that they are credentials can only be written so, without a default. They are
+never logged, nor shown by `--check`.
 
 **Numbers.** Bytes may have a unit (`64MiB`, `1GiB`, `500KB`), and so may times (`500ms`, `2s`, `1m`, `1h`).
 
