@@ -8,18 +8,18 @@ import json
 import os
 import socket
 import subprocess
-import threading
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 from urllib.parse import urlencode
+
+from server_log import STOP_SECONDS, ServerLog
 
 READY = b"Everything is ready"
 """What the Collector, on which Jaeger is built, logs after every receiver listens."""
 
 START_SECONDS = 60
-STOP_SECONDS = 20
 ANSWER_SECONDS = 20
 
 CONFIGURATION = """
@@ -184,30 +184,6 @@ def binary() -> Path:
     return path
 
 
-class _Log:
-    """Drains the process's log, so that it never blocks on a full pipe, and notices the line that says it is ready."""
-
-    def __init__(self, stream: IO[bytes]) -> None:
-        self.lines: list[bytes] = []
-        self.ready_or_ended = threading.Event()
-        self.ready = False
-        self._stream = stream
-        self._thread = threading.Thread(target=self._drain, name="jaeger-log", daemon=True)
-        self._thread.start()
-
-    def _drain(self) -> None:
-        for line in self._stream:
-            self.lines.append(line)
-            if READY in line:
-                self.ready = True
-                self.ready_or_ended.set()
-        self.ready_or_ended.set()
-
-    def close(self) -> None:
-        self._thread.join(STOP_SECONDS)
-        self._stream.close()
-
-
 @contextlib.contextmanager
 def running_jaeger(folder: Path) -> Iterator[Jaeger]:
     """Start Jaeger and end it at the end of the block.
@@ -233,11 +209,11 @@ def running_jaeger(folder: Path) -> Iterator[Jaeger]:
         stderr=subprocess.PIPE,
     )
     assert process.stderr is not None
-    log = _Log(process.stderr)
+    log = ServerLog(process.stderr, READY)
     try:
         log.ready_or_ended.wait(START_SECONDS)
         if not log.ready:
-            raise RuntimeError("Jaeger did not start:\n" + b"".join(log.lines).decode(errors="replace"))
+            raise RuntimeError("Jaeger did not start:\n" + log.text())
         yield Jaeger(otlp_grpc=f"http://127.0.0.1:{grpc}", otlp_http=f"http://127.0.0.1:{http_port}", query_port=query)
     finally:
         # Nothing in its memory is worth the ten seconds that an orderly stop takes.
