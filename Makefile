@@ -2,7 +2,7 @@
 # and installs it from the package index where there is none).
 
 .DELETE_ON_ERROR:
-.PHONY: help demo test test-lowest check generate integration mutation bench-exact clean
+.PHONY: help demo test test-lowest check generate integration soak mutation bench-exact clean
 .DEFAULT_GOAL := help
 
 PYTHON ?= $(shell for name in python3 python3.13 python3.12 python3.11; do \
@@ -48,6 +48,9 @@ generate: $(GENERATE_VENV)/.generate $(VENV)/.test ## Write semconv.py, the page
 
 integration: $(VENV)/.test $(JAEGER) $(COLLECTOR) ## Tests against a real Jaeger and a real Collector
 	JAEGER_BINARY=$(abspath $(JAEGER)) COLLECTOR_BINARY=$(abspath $(COLLECTOR)) $(BIN)/python -m pytest -m integration
+
+soak: $(VENV)/.test ## The long forms of the sidecar's promises, 200 kills among them; print their figures
+	$(BIN)/python -m pytest -m soak -s
 
 mutation: $(MUTATION_VENV)/.mutation ## Which changes of the rules no test notices; some half an hour
 	$(MUTATION_VENV)/bin/mutmut run

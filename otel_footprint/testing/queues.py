@@ -205,7 +205,7 @@ class QueueConformance:
     def test_a_full_queue_takes_again_what_fits_once_there_is_room(self, queue: Queue) -> None:
         """Over and over: no room is lost on the way."""
         queue.owe_to({"traces": ["one"]})
-        for _ in range(8):
+        for _ in range(5):
             self.fill(queue)
             queue.acknowledge("one", [entry.id for entry in queue.peek("traces", max_bytes=_MANY)])
             assert numbers(queue) == []
@@ -275,7 +275,7 @@ class QueueConformance:
 
     def fill(self, queue: Queue) -> list[int]:
         """Put entries until there is no room; the numbers of those that are there."""
-        size = self.MAX_BYTES // 40
+        size = self.MAX_BYTES // 10
         for number in range(1000):
             try:
                 queue.put([request(number, size=size)])

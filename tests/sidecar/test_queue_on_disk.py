@@ -16,8 +16,16 @@ from pathlib import Path
 import lmdb
 import pytest
 
-from otel_footprint.sidecar.queue import LmdbQueue, MemoryQueue, NewEntry, Queue, QueueFullError, open_queue
-from otel_footprint.sidecar.queue._group import Change
+from otel_footprint.sidecar.queue import (
+    LmdbQueue,
+    MemoryQueue,
+    NewEntry,
+    Queue,
+    QueueBrokenError,
+    QueueFullError,
+    open_queue,
+)
+from otel_footprint.sidecar.queue._group import Change, Group
 from otel_footprint.testing.queues import numbers, request
 
 MIB = 1 << 20
@@ -93,7 +101,15 @@ while True:
 """
 
 
-@pytest.mark.parametrize(("fsync", "kills"), [("never", 5), ("always", 3)])
+@pytest.mark.parametrize(
+    ("fsync", "kills"),
+    [
+        ("never", 3),
+        ("always", 2),
+        pytest.param("never", 150, marks=pytest.mark.soak),
+        pytest.param("always", 50, marks=pytest.mark.soak),
+    ],
+)
 def test_what_was_acknowledged_is_there_after_a_kill(folder: Path, fsync: str, kills: int) -> None:
     chance = random.Random(fsync)  # noqa: S311 - a test's choice of moments
     stored: set[int] = set()
@@ -200,6 +216,36 @@ def no_room(*_: object) -> None:
     raise lmdb.MapFullError("no room")
 
 
+def test_a_writer_that_fails_unexpectedly_lets_nobody_believe_that_it_wrote() -> None:
+    entered, leave = threading.Event(), threading.Event()
+
+    def fails(_: Sequence[Change]) -> None:
+        entered.set()
+        assert leave.wait(30)
+        raise RuntimeError("unexpected")
+
+    group = Group(fails)
+    errors: list[BaseException] = []
+
+    def submit() -> None:
+        try:
+            group.submit(Change(put=[request(1)]))
+        except (RuntimeError, QueueBrokenError) as error:
+            errors.append(error)
+
+    threads = [threading.Thread(target=submit) for _ in range(3)]
+    threads[0].start()
+    assert entered.wait(30)
+    for thread in threads[1:]:
+        thread.start()
+    while len(group._waiting) < 2:
+        threading.Event().wait(0.001)
+    leave.set()
+    for thread in threads:
+        thread.join()
+    assert sorted(type(error).__name__ for error in errors) == ["QueueBrokenError", "RuntimeError", "RuntimeError"]
+
+
 def test_one_request_that_is_too_large_costs_those_beside_it_nothing(tmp_path: Path) -> None:
     queue = LmdbQueue(tmp_path, max_bytes=MIB)
     small, large = Change(put=[request(1)]), Change(put=[request(2, size=2 * MIB)], may_use_reserve=True)
@@ -261,7 +307,7 @@ def test_any_flipped_bit_costs_what_it_hit_and_never_the_start(folder: Path) -> 
     used = [at for at in range(0, len(whole), 4096) if any(whole[at : at + 4096])]
     chance = random.Random(14)  # noqa: S311 - a test's choice of bits
     kept = []
-    for _ in range(8):
+    for _ in range(5):
         # the heads of pages: what tells LMDB where things lie
         data(folder).write_bytes(whole)
         flip(data(folder), chance.choice(used) + chance.randrange(64))
@@ -378,3 +424,29 @@ def test_what_waits_together_is_written_together(tmp_path: Path, monkeypatch: py
         thread.join()
     assert commits == [1, 8]
     assert sorted(numbers(queue)) == list(range(9))
+
+
+def look_over(*arguments: object) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "otel_footprint.sidecar.queue", *map(str, arguments)],
+        capture_output=True,
+        text=True,
+        env=os.environ | {"PYTHONPATH": str(ROOT)},
+        check=False,
+    )
+
+
+def test_a_person_can_look_a_store_over_and_copy_what_can_be_read(folder: Path, tmp_path: Path) -> None:
+    ids = filled(folder, 10)
+    done = look_over(folder / "store")
+    assert (done.returncode, done.stdout) == (0, "[]\n")
+    flip(data(folder), data(folder).read_bytes().index(request(4, size=10_000).body))
+    done = look_over(folder / "store")
+    assert (done.returncode, done.stdout) == (0, f"[{ids[4]}]\n")
+    copy = tmp_path / "copy" / "store"
+    copy.mkdir(parents=True)
+    assert look_over(folder / "store", "--into", copy).returncode == 0
+    assert numbers(reopened(tmp_path / "copy")) == [0, 1, 2, 3, 5, 6, 7, 8, 9]
+    done = look_over(tmp_path / "missing")
+    assert done.returncode == 1
+    assert str(tmp_path / "missing") in done.stderr

@@ -53,7 +53,8 @@ class Group:
             if not change.done:
                 with self._list_lock:
                     group, self._waiting = self._waiting, []
-                self._write(group)
+                if group:
+                    self._write(group)
         if not change.done:
             raise QueueBrokenError("the thread that was to write this failed")
         if change.error is not None:

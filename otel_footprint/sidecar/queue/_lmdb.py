@@ -340,7 +340,7 @@ class LmdbQueue:
         left: list[tuple[int, int]] = []
         sequence = self._sequence
         with self._environment.begin(write=True, buffers=True) as txn:
-            used = self._pages(txn)
+            used = self._used
             for change in changes:
                 used += sum(_room(entry) for entry in change.put)
                 if change.put and not change.may_use_reserve and used > self._capacity:
