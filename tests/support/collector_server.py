@@ -9,30 +9,19 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Final
 
-from server_log import STOP_SECONDS, ServerLog
+from server_log import STOP_SECONDS, ServerLog, binary_of
 
+BINARY: Final = "COLLECTOR_BINARY"
 START_SECONDS: Final = 60
 READY: Final = b"Everything is ready"
 # Several run at a time, and its own metrics would all be served on one port.
 OWN: Final = ("--set=service.telemetry.metrics.level=none",)
 
 
-def binary() -> Path:
-    """The Collector to start.
-
-    Raises:
-        LookupError: ``COLLECTOR_BINARY`` does not name one.
-    """
-    path = Path(os.environ.get("COLLECTOR_BINARY", ""))
-    if not path.is_file():
-        raise LookupError("COLLECTOR_BINARY names no file: run these tests by `make integration`, which builds it")
-    return path
-
-
 def complaints(configuration: Path) -> str:
     """What the Collector says of a configuration that it does not take; empty if it takes it."""
     done = subprocess.run(
-        [binary(), "validate", f"--config={configuration}"], capture_output=True, text=True, check=False
+        [binary_of(BINARY), "validate", f"--config={configuration}"], capture_output=True, text=True, check=False
     )
     return done.stderr or done.stdout if done.returncode else ""
 
@@ -53,7 +42,7 @@ def running_collector(configuration: Path, environ: Mapping[str, str]) -> Iterat
         RuntimeError: It ended or was not ready in time; the text holds its log.
     """
     process = subprocess.Popen(
-        [binary(), f"--config={configuration}", *OWN],
+        [binary_of(BINARY), f"--config={configuration}", *OWN],
         env={**os.environ, **environ},
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,

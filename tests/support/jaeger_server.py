@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import http.client
 import json
-import os
 import socket
 import subprocess
 from collections.abc import Iterator, Mapping
@@ -14,7 +13,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
-from server_log import STOP_SECONDS, ServerLog
+from server_log import STOP_SECONDS, ServerLog, binary_of
 
 READY = b"Everything is ready"
 """What the Collector, on which Jaeger is built, logs after every receiver listens."""
@@ -172,18 +171,6 @@ def free_ports(count: int) -> tuple[int, ...]:
         return tuple(each.getsockname()[1] for each in sockets)
 
 
-def binary() -> Path:
-    """The Jaeger to start.
-
-    Raises:
-        LookupError: ``JAEGER_BINARY`` does not name one.
-    """
-    path = Path(os.environ.get("JAEGER_BINARY", ""))
-    if not path.is_file():
-        raise LookupError("JAEGER_BINARY names no file: run these tests by `make integration`, which builds Jaeger")
-    return path
-
-
 @contextlib.contextmanager
 def running_jaeger(folder: Path) -> Iterator[Jaeger]:
     """Start Jaeger and end it at the end of the block.
@@ -203,7 +190,7 @@ def running_jaeger(folder: Path) -> Iterator[Jaeger]:
     text = CONFIGURATION.format(grpc=grpc, http=http_port, query=query, query_grpc=query_grpc)
     configuration.write_text(text, encoding="utf-8")
     process = subprocess.Popen(
-        [binary(), "--config", configuration],
+        [binary_of("JAEGER_BINARY"), "--config", configuration],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,

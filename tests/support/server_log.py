@@ -1,11 +1,25 @@
-"""The log of a server that a test started: drained, and watched for the line that says it is ready."""
+"""What the real servers of the tests share: where they are, and their log, watched for the line that says ready."""
 
 from __future__ import annotations
 
+import os
 import threading
+from pathlib import Path
 from typing import IO, Final
 
 STOP_SECONDS: Final = 20
+
+
+def binary_of(variable: str) -> Path:
+    """The server that a variable names.
+
+    Raises:
+        LookupError: It names none.
+    """
+    path = Path(os.environ.get(variable, ""))
+    if not path.is_file():
+        raise LookupError(f"{variable} names no file: run these tests by `make integration`, which builds it")
+    return path
 
 
 class ServerLog:

@@ -19,6 +19,7 @@ from otel_footprint.sidecar.settings._problems import Problem
 from otel_footprint.sidecar.settings._values import (
     Endpoint,
     Secret,
+    choice,
     parse_boolean,
     parse_bytes,
     parse_seconds,
@@ -77,7 +78,7 @@ class Reader:
         if origin in {Union, types.UnionType}:
             if _is_null(node):
                 return None
-            (inner,) = (choice for choice in get_args(kind) if choice is not type(None))
+            (inner,) = (part for part in get_args(kind) if part is not type(None))
             return self._value(node, inner, key)
         if is_table(kind):
             return self._config(node, key) if kind is Config else self._table(node, kind, key)
@@ -246,15 +247,6 @@ def _is_null(node: yaml.Node) -> bool:
     return isinstance(node, yaml.ScalarNode) and node.tag == "tag:yaml.org,2002:null"
 
 
-def _choice(choices: tuple[str, ...]) -> Callable[[str], str]:
-    def parse(text: str) -> str:
-        if text not in choices:
-            raise ValueError(f"give one of {', '.join(choices)}")
-        return text
-
-    return parse
-
-
 def _text(text: str) -> str:
     if not text.strip():
         raise ValueError("give a text that is not blank")
@@ -267,7 +259,7 @@ def _path(text: str) -> Path:
 
 def _parser(kind: Any) -> Callable[[str], Any]:
     if get_origin(kind) is Literal:
-        return _choice(get_args(kind))
+        return choice(get_args(kind))
     if get_origin(kind) is Annotated:
         return {"bytes": parse_bytes, "seconds": parse_seconds}[kind.__metadata__[0]]
     parsers: dict[Any, Callable[[str], Any]] = {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Final, Literal
 
@@ -131,3 +132,18 @@ def parse_whole(text: str) -> int:
         return int(text)
     except ValueError:
         raise ValueError("give a whole number") from None
+
+
+def choice(choices: Sequence[str]) -> Callable[[str], str]:
+    """Reads one of a few words.
+
+    Returns:
+        What raises ValueError for any other.
+    """
+
+    def parse(text: str) -> str:
+        if text not in choices:
+            raise ValueError(f"give one of {', '.join(choices)}")
+        return text
+
+    return parse

@@ -18,7 +18,7 @@ from urllib.parse import unquote
 from otel_footprint.sidecar.queue import SIGNALS, Signal
 from otel_footprint.sidecar.settings._model import ClientTls, Compression, Destination, Protocol
 from otel_footprint.sidecar.settings._problems import Problem
-from otel_footprint.sidecar.settings._values import Secret, parse_boolean
+from otel_footprint.sidecar.settings._values import Secret, choice, parse_boolean
 
 PREFIX: Final = "OTEL_EXPORTER_OTLP_"
 NAMES: Final = (
@@ -74,7 +74,7 @@ class _Variables:
         variable, endpoint = self._find("ENDPOINT")
         if not endpoint:
             return None
-        protocol: Protocol = self._read("PROTOCOL", "http/protobuf", _choice(get_args(Protocol)))
+        protocol: Protocol = self._read("PROTOCOL", "http/protobuf", choice(get_args(Protocol)))
         if "://" not in endpoint:
             insecure = self._read("INSECURE", None, parse_boolean)
             endpoint = f"{'http' if insecure else 'https'}://{endpoint}"
@@ -84,7 +84,7 @@ class _Variables:
             own = {f"{self._signal}_endpoint": endpoint}
         made: dict[str, Any] = {
             "headers": self._read("HEADERS", MappingProxyType({}), _headers),
-            "compression": self._read("COMPRESSION", "none", _choice(get_args(Compression))),
+            "compression": self._read("COMPRESSION", "none", choice(get_args(Compression))),
             "timeout_seconds": self._read("TIMEOUT", 10.0, _milliseconds),
             "tls": ClientTls(
                 ca_file=self._read("CERTIFICATE", None, Path),
@@ -118,15 +118,6 @@ class _Variables:
                 Problem(source=variable, line=None, key="", message="its value cannot be read", fix=str(error))
             )
             return default
-
-
-def _choice(choices: tuple[str, ...]) -> Callable[[str], Any]:
-    def parse(text: str) -> str:
-        if text not in choices:
-            raise ValueError(f"give one of {', '.join(choices)}")
-        return text
-
-    return parse
 
 
 def _headers(text: str) -> Mapping[str, Secret]:
