@@ -26,6 +26,7 @@ from otel_footprint.sidecar.queue import (
     open_queue,
 )
 from otel_footprint.sidecar.queue._group import Change, Group
+from otel_footprint.sidecar.queue._resident import RELEASE_AFTER_BYTES
 from otel_footprint.testing.queues import numbers, request
 
 MIB = 1 << 20
@@ -397,6 +398,26 @@ def test_the_file_never_grows_beyond_its_bound(folder: Path) -> None:
     assert data(folder).stat().st_size <= 4 * MIB
     assert queue.statistics().refused_full > 0
     assert queue.statistics().unremoved == 0
+
+
+@pytest.mark.skipif(not Path("/proc/self/smaps").exists(), reason="needs Linux to tell")
+def test_a_backlog_that_was_read_does_not_stay_in_memory(tmp_path: Path) -> None:
+    queue = LmdbQueue(tmp_path, max_bytes=128 * MIB)
+    queue.put([request(n, size=MIB) for n in range(80)])
+    largest = last = 0
+    while found := queue.peek("traces", max_bytes=4 * MIB, after_id=last):
+        last = found[-1].id
+        largest = max(largest, resident(tmp_path / "data.mdb"))
+    assert 4 * MIB < largest <= RELEASE_AFTER_BYTES + 8 * MIB
+    assert numbers(queue) == list(range(80))
+
+
+def resident(file: Path) -> int:
+    """Bytes of a mapped file that are in this process's memory."""
+    lines = Path("/proc/self/smaps").read_text(encoding="utf-8").splitlines()
+    at = next(number for number, line in enumerate(lines) if line.endswith(str(file)))
+    (size,) = [line.split()[1] for line in lines[at : at + 6] if line.startswith("Rss:")]
+    return int(size) * 1024
 
 
 def test_what_waits_together_is_written_together(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

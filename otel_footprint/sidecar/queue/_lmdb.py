@@ -19,7 +19,7 @@ from typing import Any, Final
 import lmdb
 
 from otel_footprint.sidecar.queue._counts import Counts
-from otel_footprint.sidecar.queue._environment import TABLES, open_environment
+from otel_footprint.sidecar.queue._environment import DATA_FILE, TABLES, open_environment
 from otel_footprint.sidecar.queue._group import Change, Group
 from otel_footprint.sidecar.queue._protocol import (
     MAX_DESTINATIONS,
@@ -44,6 +44,7 @@ from otel_footprint.sidecar.queue._record import (
     place_of,
     unpack,
 )
+from otel_footprint.sidecar.queue._resident import ResidentPages
 
 _log = logging.getLogger("otel_footprint.sidecar")
 
@@ -95,6 +96,7 @@ class LmdbQueue:
         self._capacity = max_bytes - max(max_bytes // _RESERVE, _MIN_RESERVE)
         self._environment = open_environment(directory, max_bytes=max_bytes, fsync=fsync)
         self._entries, self._taken, self._names = (self._environment.open_db(name) for name in TABLES)
+        self._resident = ResidentPages(directory / DATA_FILE)
         self._counts = Counts()
         self._lock = threading.Lock()
         """Around the counts and what is not in the store; held for moments only, and never while the disk is used."""
@@ -142,6 +144,7 @@ class LmdbQueue:
             found, damaged = self._read(lane, place_of(after_id)[1] + 1 if after_id else 0, max_bytes, bit)
         except lmdb.Error as error:
             raise QueueBrokenError(f"{self._directory}: the store cannot be read ({error})") from error
+        self._resident.were_read(sum(len(entry.body) for entry in found))
         if damaged:
             self._drop_damaged(damaged)
         return found
@@ -199,6 +202,7 @@ class LmdbQueue:
                 self._counts.found(lane, items_of(record))
                 self._sequence = max(self._sequence, sequence)
             self._used = self._pages(txn)
+        self._resident.were_read(self._used)
 
     def _pages(self, txn: Any) -> int:
         size = 0
