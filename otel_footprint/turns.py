@@ -19,7 +19,7 @@ from otel_footprint._conversations import Conversations
 from otel_footprint._copies import content_bytes, fingerprint
 from otel_footprint._placing import CONTAINERS, WORK, Chains, Node, OpenSpan, Place, Trace, node_of
 from otel_footprint.config import Config
-from otel_footprint.dialects import Role
+from otel_footprint.dialects import Role, recognise
 from otel_footprint.facts import IncompleteReason, ToolCall, Turn
 from otel_footprint.spanview import SpanView
 
@@ -49,6 +49,8 @@ class Collected:
     """By start time, then trace id and span id. ``revision`` 2 is an addendum to a turn given out before."""
     released: tuple[SpanKey, ...] = ()
     """Spans that :meth:`TurnAssembler.add` asked to hold and that carry no explanation."""
+    forgotten: tuple[str, ...] = ()
+    """Traces of which nothing is kept any more, by their ids; a later span of theirs starts anew."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,10 +85,11 @@ class _Out:
     def __init__(self) -> None:
         self.turns: list[Turn] = []
         self.released: list[SpanKey] = []
+        self.forgotten: list[str] = []
 
     def collected(self) -> Collected:
         self.turns.sort(key=lambda t: (t.start_ns, t.trace_id, t.span_id, t.revision))
-        return Collected(turns=tuple(self.turns), released=tuple(self.released))
+        return Collected(turns=tuple(self.turns), released=tuple(self.released), forgotten=tuple(self.forgotten))
 
 
 class TurnAssembler:
@@ -105,6 +108,10 @@ class TurnAssembler:
         self._undecided = 0
         self._counts: dict[str, int] = defaultdict(int)
         self._conversations = Conversations()
+
+    def configure(self, config: Config) -> None:
+        """Let other settings hold from now on."""
+        self._config = config
 
     def add(self, span: SpanView, now: float) -> bool:
         """Take one ended span. ``True``: it may carry an explanation, so the host holds it until it is decided."""
@@ -134,6 +141,11 @@ class TurnAssembler:
             return True
         return False
 
+    def knows(self, trace_id: str, span_id: str) -> bool:
+        """Whether this span was added and its trace is still kept."""
+        trace = self._traces.get(trace_id)
+        return trace is not None and span_id in trace.nodes
+
     def collect(self, now: float) -> Collected:
         """The turns that are due: decided, ended, and held long enough; then what the bounds evict."""
         out = _Out()
@@ -141,6 +153,14 @@ class TurnAssembler:
             self._decide(self._traces[trace_id], now, out, force=False)
         self._expire(now, out)
         self._shrink(out)
+        return self._give(out)
+
+    def evict(self, trace_ids: Iterable[str]) -> Collected:
+        """Give out all that is open in some traces, explained as incomplete, and forget them."""
+        out = _Out()
+        for trace_id in trace_ids:
+            if trace_id in self._traces:
+                self._evict(self._traces[trace_id], out)
         return self._give(out)
 
     def close(self, now: float, why: IncompleteReason | None = None) -> Collected:
@@ -405,6 +425,7 @@ class TurnAssembler:
         self._bytes -= trace.size
         self._traces.pop(trace.trace_id, None)
         self._touched.pop(trace.trace_id, None)
+        out.forgotten.append(trace.trace_id)
 
     def _stand_in(self, trace: Trace, why: tuple[IncompleteReason, ...]) -> Turn | None:
         """Work without a turn span around it: its top-most span stands for the turn, and the turn says so."""
@@ -436,6 +457,11 @@ class TurnAssembler:
         self._counts["turns"] += len(out.turns)
         collected = out.collected()
         return replace(collected, turns=tuple(self._conversations.numbered(turn) for turn in collected.turns))
+
+
+def may_carry_turn(span: SpanView) -> bool:
+    """Whether a span is of the kind that carries a turn, as far as the span alone says."""
+    return recognise(span)[1] in CONTAINERS
 
 
 def _uncarried(trace: Trace) -> Iterable[Node]:
