@@ -22,7 +22,7 @@ EXTRAS: dict[str, list[str]] = PROJECT["project"]["optional-dependencies"]
 
 
 def lower_bounds(requirements: list[str]) -> dict[str, str]:
-    bounds = [re.fullmatch(r"([a-z-]+)>=([0-9.]+)", requirement) for requirement in requirements]
+    bounds = [re.fullmatch(r"([a-z0-9-]+)>=([0-9.]+)", requirement) for requirement in requirements]
     return {bound[1]: bound[2] for bound in bounds if bound}
 
 
