@@ -17,6 +17,7 @@ from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn
 from otel_footprint._errors import ConfigError
 from otel_footprint._version import __version__
 from otel_footprint.cli.plain import safe
+from otel_footprint.cli.serving import sidecar
 from otel_footprint.cli.text import print_record
 from otel_footprint.config import DEFAULT, Config
 from otel_footprint.files import Record, Source, annotate_files, explain_files
@@ -60,6 +61,9 @@ def cli() -> None:
     back empty without saying what was searched, which checks could not be run, and what would have
     to be switched on so that they can.
     """
+
+
+cli.add_command(sidecar)
 
 
 @cli.command()
