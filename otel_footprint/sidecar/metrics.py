@@ -8,20 +8,28 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass
+from itertools import accumulate
 from typing import Any, Final, Literal
 
 from opentelemetry.proto.collector.metrics.v1.metrics_service_pb2 import ExportMetricsServiceRequest
 from opentelemetry.proto.metrics.v1.metrics_pb2 import AGGREGATION_TEMPORALITY_CUMULATIVE
 from prometheus_client import CollectorRegistry, generate_latest
-from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily
 from prometheus_client.registry import Collector
 
 from otel_footprint._version import __version__
+from otel_footprint.sidecar.fold_counts import Histogram
 
-Kind = Literal["counter", "gauge", "flag", "word"]
-"""A total since the start; a state; 1 for what is said or true and 0 for nothing; 1 with what is said as its label."""
+Kind = Literal["counter", "gauge", "flag", "word", "histogram"]
+"""A total since the start; a state; 1 for what is said or true and 0 for nothing; 1 with what is said as its label;
+how often values fell where since the start."""
 Labels = tuple[tuple[str, str], ...]
 
+Shown = CounterMetricFamily | GaugeMetricFamily | HistogramMetricFamily
+
+_FORMS: Final[Mapping[Kind, Any]] = {"counter": CounterMetricFamily, "histogram": HistogramMetricFamily}
+_DATA: Final[Mapping[Kind, str]] = {"counter": "sum", "histogram": "histogram"}
+"""What each kind is in each of the two forms; the others are gauges."""
 _EACH: Final = "*"
 """In a path: every member of a mapping."""
 
@@ -48,7 +56,7 @@ class Family:
     """A metric and its values now."""
 
     metric: Metric
-    samples: tuple[tuple[Labels, float], ...]
+    samples: tuple[tuple[Labels, float | Histogram], ...]
     """Labels and value; none if the mapping it comes from is empty."""
 
 
@@ -91,6 +99,13 @@ METRICS: Final = (
     _metric("holding.assembler.late", "counter", "{span}", "Spans that came after their turn was explained."),
     _metric("holding.assembler.conversations", "gauge", "{conversation}", "Conversations whose turns are counted."),
     _metric("holding.assembler.conversations_forgotten", "counter", "{conversation}", "Conversations forgotten."),
+    _metric("fold.signals.*", "counter", "{signal}", "Signals listed.", "id", name="signals"),
+    _metric("fold.reasons.*", "counter", "{reason}", "Reasons why an answer does not stand.", "reason", name="reasons"),
+    _metric("fold.scripts.*", "counter", "{script}", "Programs submitted.", "outcome", name="scripts"),
+    _metric(
+        "fold.checks.*.*", "counter", "{check}", "Checks, by what became of them.", "check", "state", name="checks"
+    ),
+    _metric("fold.duration", "histogram", "s", "Time to explain one turn."),
     _metric("queue.store", "word", "1", "1 with where the queue is.", "store"),
     _metric("queue.survives", "word", "1", "1 with what an acknowledged request outlives.", "survives"),
     _metric("queue.problem", "flag", "1", "1 if the queue is in memory although a directory is set."),
@@ -168,18 +183,23 @@ class StatisticsCollector(Collector):
     def __init__(self, snapshot: Callable[[], object]) -> None:
         self._snapshot = snapshot
 
-    def describe(self) -> Iterable[CounterMetricFamily | GaugeMetricFamily]:
+    def describe(self) -> Iterable[Shown]:
         """Nothing beforehand: the names are known, and a snapshot may not be had yet."""
         return []
 
-    def collect(self) -> Iterator[CounterMetricFamily | GaugeMetricFamily]:
+    def collect(self) -> Iterator[Shown]:
         """The metrics now."""
         for family in families(self._snapshot()):
             metric = family.metric
-            made = CounterMetricFamily if metric.kind == "counter" else GaugeMetricFamily
-            shown = made(metric.name.replace(".", "_"), metric.help, labels=metric.labels)
+            shown = _FORMS.get(metric.kind, GaugeMetricFamily)(
+                metric.name.replace(".", "_"), metric.help, labels=metric.labels
+            )
             for labels, value in family.samples:
-                shown.add_metric([text for _, text in labels], value)
+                texts = [text for _, text in labels]
+                if isinstance(value, Histogram):
+                    shown.add_metric(texts, _cumulative(value), value.sum)
+                else:
+                    shown.add_metric(texts, value)
             yield shown
 
 
@@ -208,19 +228,35 @@ def otlp_request(snapshot: object, *, start_ns: int, now_ns: int, resource: Mapp
             # a metric without a point is no metric
             continue
         shown = scope.metrics.add(name=metric.name, description=metric.help, unit=metric.unit)
+        data: Any = getattr(shown, _DATA.get(metric.kind, "gauge"))
+        if metric.kind in _DATA:
+            data.aggregation_temporality = AGGREGATION_TEMPORALITY_CUMULATIVE
         if metric.kind == "counter":
-            shown.sum.aggregation_temporality = AGGREGATION_TEMPORALITY_CUMULATIVE
-            shown.sum.is_monotonic = True
-        points = shown.sum.data_points if metric.kind == "counter" else shown.gauge.data_points
+            data.is_monotonic = True
         for labels, value in family.samples:
-            point = points.add(start_time_unix_nano=start_ns, time_unix_nano=now_ns)
-            if isinstance(value, int):
-                point.as_int = value
-            else:
-                point.as_double = value
+            point = data.data_points.add(start_time_unix_nano=start_ns, time_unix_nano=now_ns)
+            _fill(point, value)
             for key, text in labels:
                 point.attributes.add(key=key).value.string_value = text
     return request.SerializeToString()
+
+
+def _fill(point: Any, value: float | Histogram) -> None:
+    if isinstance(value, Histogram):
+        point.explicit_bounds.extend(value.bounds)
+        point.bucket_counts.extend(value.counts)
+        point.count = sum(value.counts)
+        point.sum = value.sum
+    elif isinstance(value, int):
+        point.as_int = value
+    else:
+        point.as_double = value
+
+
+def _cumulative(histogram: Histogram) -> list[tuple[str, float]]:
+    """Prometheus' buckets: each counts the ones below it too, and the last is without end."""
+    bounds = [*map(str, histogram.bounds), "+Inf"]
+    return list(zip(bounds, accumulate(histogram.counts), strict=True))
 
 
 def _values(value: Any, path: Sequence[str]) -> Iterator[tuple[tuple[str, ...], Any]]:
@@ -235,7 +271,7 @@ def _values(value: Any, path: Sequence[str]) -> Iterator[tuple[tuple[str, ...], 
         yield from _values(getattr(value, path[0]), path[1:])
 
 
-def _number(metric: Metric, value: Any) -> tuple[float, str | None]:
+def _number(metric: Metric, value: Any) -> tuple[Any, str | None]:
     if metric.kind == "word":
         return 1, str(value)
     return (int(bool(value)) if metric.kind == "flag" else value), None
@@ -246,7 +282,7 @@ def _labels(metric: Metric, words: Sequence[str]) -> Labels:
 
 
 def _paths(value: Any, path: str) -> Iterator[str]:
-    if is_dataclass(value) and not isinstance(value, type):
+    if is_dataclass(value) and not isinstance(value, type | Histogram):
         for field in fields(value):
             yield from _paths(getattr(value, field.name), f"{path}.{field.name}".removeprefix("."))
     elif isinstance(value, Mapping):

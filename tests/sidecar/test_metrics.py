@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import pytest
@@ -8,8 +8,10 @@ from opentelemetry.proto.collector.metrics.v1.metrics_service_pb2 import ExportM
 from prometheus_client import CollectorRegistry, Counter
 from prometheus_client.parser import text_string_to_metric_families
 
+from otel_footprint.sidecar.fold_counts import FoldCounts, FoldStatistics
 from otel_footprint.sidecar.metrics import METRICS, StatisticsCollector, exposition, families, otlp_request, unlisted
 from otel_footprint.sidecar.queue import MemoryQueue, QueueStatistics, open_queue
+from otel_footprint.testing import agent_span, explain_spans, tool_span
 from otel_footprint.testing.queues import request
 
 
@@ -33,6 +35,7 @@ class Snapshot:
     uptime_seconds: float = 1.5
     ready: bool = True
     queue: QueueStatistics
+    fold: FoldStatistics = field(default_factory=lambda: FoldCounts().statistics())
     destinations: dict[str, Sending] = field(default_factory=dict)
 
 
@@ -107,6 +110,8 @@ def test_otlp_says_the_same_as_a_scrape(snapshot: Snapshot) -> None:
     assert [(a.key, a.value.string_value) for a in of_resource.resource.attributes] == [("service.name", "sidecar")]
     found = {}
     for metric in of_resource.scope_metrics[0].metrics:
+        if metric.WhichOneof("data") == "histogram":
+            continue
         counter = metric.WhichOneof("data") == "sum"
         assert not counter or (metric.sum.is_monotonic and metric.sum.aggregation_temporality == 2)
         points = metric.sum.data_points if counter else metric.gauge.data_points
@@ -118,7 +123,54 @@ def test_otlp_says_the_same_as_a_scrape(snapshot: Snapshot) -> None:
             )
             for point in points
         }
-    assert found == scraped(exposition(lambda: snapshot))
+    shown = scraped(exposition(lambda: snapshot))
+    assert found == {name: samples for name, samples in shown.items() if samples and "duration" not in name}
+
+
+def explained() -> FoldStatistics:
+    """Of one turn with a tool that returned nothing and a program that failed, explained three times."""
+    (explanation,) = explain_spans(
+        [
+            agent_span(1, at=(0, 9)),
+            tool_span(2, "search", parent=1, result="[]", at=(1, 2)),
+            tool_span(
+                3,
+                "run",
+                parent=1,
+                at=(3, 4),
+                attributes={"code_run.argument": "code", "code_run.program": "x", "code_run.exit_code": 3},
+            ),
+        ]
+    )
+    counts = FoldCounts()
+    for seconds in (0.0001, 0.0002, 5.0):
+        counts.explained(explanation, seconds)
+    return counts.statistics()
+
+
+def test_what_the_explanations_said_is_counted_under_the_names_of_the_sdk(snapshot: Snapshot) -> None:
+    found = scraped(exposition(lambda: replace(snapshot, fold=explained())))
+    assert found["footprint_signals"] == {(("id", "undeclared-empty-used"),): 3.0}
+    assert found["footprint_scripts"] == {(("outcome", "completed-with-failure"),): 3.0}
+    assert sum(found["footprint_checks"].values()) == 9.0
+    assert {key for labels in found["footprint_checks"] for key, _ in labels} == {"check", "state"}
+
+
+def test_the_time_of_a_fold_is_a_histogram_in_both_forms(snapshot: Snapshot) -> None:
+    now = replace(snapshot, fold=explained())
+    text = exposition(lambda: now).decode()
+    assert 'footprint_fold_duration_bucket{le="0.0001"} 1.0' in text
+    assert 'footprint_fold_duration_bucket{le="0.0005"} 2.0' in text
+    assert 'footprint_fold_duration_bucket{le="1.0"} 2.0' in text
+    assert 'footprint_fold_duration_bucket{le="+Inf"} 3.0' in text
+    assert "footprint_fold_duration_count 3.0" in text
+    sent = ExportMetricsServiceRequest.FromString(otlp_request(now, start_ns=1, now_ns=2, resource={}))
+    metrics = {metric.name: metric for metric in sent.resource_metrics[0].scope_metrics[0].metrics}
+    (point,) = metrics["footprint.fold.duration"].histogram.data_points
+    assert list(point.bucket_counts) == [1, 1, 0, 0, 0, 0, 0, 0, 0, 1]
+    assert point.count == 3
+    assert point.sum == pytest.approx(5.0003)
+    assert len(point.explicit_bounds) == len(point.bucket_counts) - 1
 
 
 def test_a_mapping_that_is_empty_sends_no_metric(snapshot: Snapshot) -> None:

@@ -223,6 +223,33 @@ def test_what_cannot_be_noted_for_want_of_room_is_noted_later(tmp_path: Path, mo
     assert numbers(queue, destination="one") == [3, 4]
 
 
+def test_a_late_note_of_a_destination_that_is_gone_is_no_note_of_one_that_is_new(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    queue = LmdbQueue(tmp_path, max_bytes=MIB)
+    queue.owe_to({"traces": ["one", "two"]})
+    ids = queue.put([request(1)])
+    monkeypatch.setattr(queue, "_take", no_room)
+    queue.acknowledge("one", ids)
+    monkeypatch.undo()
+    queue.owe_to({"traces": ["three", "two"]})
+    queue.acknowledge("two", ids)
+    assert numbers(queue, destination="three") == [1]
+
+
+def test_names_can_be_used_up_by_many_changes_and_are_there_again_after_a_restart(folder: Path) -> None:
+    queue = reopened(folder)
+    for number in range(64):
+        queue.owe_to({"traces": [f"name-{number}"]})
+    with pytest.raises(ValueError, match="restart to name more"):
+        queue.owe_to({"traces": ["one-more"]})
+    ids = queue.put([request(1)])
+    queue.acknowledge("name-63", ids)
+    assert numbers(queue) == []
+    queue.close()
+    reopened(folder).owe_to({"traces": ["one-more"]})
+
+
 def no_room(*_: object) -> None:
     raise lmdb.MapFullError("no room")
 

@@ -103,6 +103,8 @@ class LmdbQueue:
         self._late: dict[int, int] = {}
         """What could not be noted for want of room: id to the bits of those that have it."""
         self._bits: dict[str, int] = {}
+        self._retired: set[int] = set()
+        """Bits that had a meaning since the start: an acknowledgement on its way may still mean the old one."""
         self._owed: dict[Signal, int] = {}
         self._sequence = 0
         self._used = 0
@@ -212,12 +214,17 @@ class LmdbQueue:
         return size
 
     def _number(self, wanted: Sequence[str]) -> dict[str, int]:
-        """A bit for each name: the one it had, else one that no wanted name has, cleared of what it meant before."""
+        """A bit for each name: the one it had, else one that no name had since the start, cleared of what it meant."""
         with self._environment.begin(write=True) as txn:
             known = {name.decode(): number[0] for name, number in txn.cursor(self._names)}
             kept = {name: number for name, number in known.items() if name in wanted}
-            free = [number for number in range(MAX_DESTINATIONS) if number not in kept.values()]
-            fresh = dict(zip([name for name in wanted if name not in kept], free, strict=False))
+            self._retired.update(known[name] for name in known.keys() - kept.keys())
+            taken = self._retired.union(kept.values())
+            free = [number for number in range(MAX_DESTINATIONS) if number not in taken]
+            new = [name for name in wanted if name not in kept]
+            if len(new) > len(free):
+                raise ValueError(f"{MAX_DESTINATIONS} destinations were named since the start: restart to name more")
+            fresh = dict(zip(new, free, strict=False))
             if set(known) == set(wanted):
                 return kept
             for name in known.keys() - kept.keys():

@@ -136,7 +136,7 @@ class Queue(Protocol):
 
         Raises:
             QueueBrokenError: the store could not write.
-            ValueError: more than :data:`MAX_DESTINATIONS` names.
+            ValueError: more than :data:`MAX_DESTINATIONS` names, now or one after the other since the queue was opened.
         """
 
     def put(self, entries: Sequence[NewEntry]) -> list[int]:
