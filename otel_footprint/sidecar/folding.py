@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable
 from typing import Final
 
+from otel_footprint.sidecar.fold_counts import FoldStatistics
 from otel_footprint.sidecar.holding import HoldingStatistics, TurnHolder
 
 TICK_SECONDS: Final = 0.2
@@ -32,7 +33,7 @@ class FoldThread:
         self._ending = threading.Event()
         self._thread = threading.Thread(target=self._run, name="footprint-fold", daemon=True)
         self._loop = asyncio.get_running_loop()
-        self._statistics = holder.statistics()
+        self._statistics = self._snapshot()
 
     def start(self) -> None:
         """Fold from now on."""
@@ -45,9 +46,12 @@ class FoldThread:
         await asyncio.to_thread(self._thread.join, timeout_seconds)
         return not self._thread.is_alive()
 
-    def statistics(self) -> HoldingStatistics:
+    def statistics(self) -> tuple[HoldingStatistics, FoldStatistics]:
         """The snapshot of the last look at the clock; of now, when it does not run."""
-        return self._statistics if self._thread.is_alive() else self._holder.statistics()
+        return self._statistics if self._thread.is_alive() else self._snapshot()
+
+    def _snapshot(self) -> tuple[HoldingStatistics, FoldStatistics]:
+        return self._holder.statistics(), self._holder.fold_counts.statistics()
 
     def _run(self) -> None:
         news, holder = self._holder.backlog.news, self._holder
@@ -61,5 +65,5 @@ class FoldThread:
                 if time.monotonic() >= next_tick:
                     next_tick = time.monotonic() + self._tick_seconds
                     holder.tick()
-                    self._statistics = holder.statistics()
+                    self._statistics = self._snapshot()
             self._loop.call_soon_threadsafe(self._woken)

@@ -19,6 +19,7 @@ from otel_footprint.facts import Turn
 from otel_footprint.fold.explain import explain
 from otel_footprint.internal_errors import InternalErrors
 from otel_footprint.sidecar.annotate import additions, own_span
+from otel_footprint.sidecar.fold_counts import FoldCounts
 from otel_footprint.sidecar.marks import Marks
 from otel_footprint.sidecar.places import Places
 from otel_footprint.sidecar.queue import NewEntry, Queue, QueueError
@@ -124,6 +125,8 @@ class TurnHolder:
         self._durable = queue.statistics().survives != "nothing"
         self._counts: Counter[str] = Counter()
         self._tones: Counter[str] = Counter()
+        self.fold_counts = FoldCounts()
+        """What the explanations said."""
         self.errors = InternalErrors("sidecar", clock)
         """Errors of our own; whatever they are, spans go on as they came."""
         self.backlog = Backlog()
@@ -350,7 +353,9 @@ class TurnHolder:
 
     def _explained(self, turn: Turn, held: Held | None, trace: _Trace) -> list[bytes]:
         """The requests that carry the explanation; of a turn whose span was held, its own first."""
+        started = time.perf_counter()
         explanation = explain(turn, self._config)
+        seconds = time.perf_counter() - started
         # a span that was joined from another trace would be linked to by the wrong trace id
         seen = [] if "parent-inferred" in turn.notes else _span_ids(turn)
         requests: list[bytes] = []
@@ -364,6 +369,8 @@ class TurnHolder:
             requests.append(own_span(record, resource))
             self._counts["added"] += 1
         self._tones[explanation.summary.tone] += 1
+        with self.errors.handle_internal_errors("metrics"):
+            self.fold_counts.explained(explanation, seconds)
         return requests
 
     def _annotated(self, held: Held, explanation: Explanation, seen: Sequence[str]) -> bytes:

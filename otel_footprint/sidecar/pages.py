@@ -103,4 +103,4 @@ def _shown(value: Any) -> str:
         return f"{value:,}"
     if isinstance(value, float):
         return f"{value:,.1f}"
-    return "-" if value in {None, ""} else str(value)
+    return str(value) if value not in (None, "") else "-"

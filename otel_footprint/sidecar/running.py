@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
+from otel_footprint.sidecar.fold_counts import FoldStatistics
 from otel_footprint.sidecar.folding import TICK_SECONDS, FoldThread
 from otel_footprint.sidecar.grpc_server import GrpcReceiver
 from otel_footprint.sidecar.holding import HoldingStatistics, TurnHolder
@@ -33,6 +34,7 @@ class SidecarStatistics:
     ready: bool
     intake: IntakeStatistics
     holding: HoldingStatistics
+    fold: FoldStatistics
     queue: QueueStatistics
     destinations: dict[str, SendingStatistics]
 
@@ -160,11 +162,18 @@ class Sidecar:
 
     def statistics(self) -> SidecarStatistics:
         """A snapshot."""
+        holder = self.holder
+        holding, fold = (
+            self._folding.statistics()
+            if self._folding is not None
+            else (holder.statistics(), holder.fold_counts.statistics())
+        )
         return SidecarStatistics(
             uptime_seconds=self.clock() - self._started_at,
             ready=self.ready,
             intake=self.intake.statistics(),
-            holding=self._folding.statistics() if self._folding is not None else self.holder.statistics(),
+            holding=holding,
+            fold=fold,
             queue=self.queue.statistics(),
             destinations={sender.name: sender.statistics() for sender in self.senders},
         )

@@ -235,6 +235,8 @@ def test_every_number_of_its_statistics_is_a_metric() -> None:
             await post(side, request(tool(2, 1), agent(1)))
             await backend.until_spans(2)
             assert unlisted(side.sidecar.statistics()) == []
+        said = side.sidecar.statistics().fold
+        assert (sum(said.duration.counts), said.checks != {}) == (1, True)
 
     run(check())
 
