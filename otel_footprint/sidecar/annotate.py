@@ -13,7 +13,8 @@ from otel_footprint.sidecar.requests import Envelope
 from otel_footprint.writers import EventRecord, SpanRecord, Written
 
 _SCOPE: Final = ScopeSpans(scope=InstrumentationScope(name="otel_footprint", version=__version__)).SerializeToString()
-_SAMPLED: Final = 1
+_SAMPLED: Final = b"\x85\x01\x01\x00\x00\x00"
+"""The field ``flags`` of a span that is sampled, as bytes: the oldest messages of OTLP that we run with have none."""
 
 
 def additions(trace_id: str, written: Written) -> bytes:
@@ -38,8 +39,6 @@ def own_span(record: SpanRecord, resource: bytes) -> bytes:
         trace_id=bytes.fromhex(record.trace_id),
         span_id=bytes.fromhex(record.span_id),
         parent_span_id=bytes.fromhex(record.parent_id),
-        # as sampled as the turn that it explains
-        flags=_SAMPLED,
         name=record.name,
         kind=Span.SPAN_KIND_INTERNAL,
         start_time_unix_nano=record.start_ns,
@@ -48,7 +47,7 @@ def own_span(record: SpanRecord, resource: bytes) -> bytes:
     )
     _events(span, record.events)
     _attributes(span.attributes, record.attributes)
-    return Envelope(resource, _SCOPE).around(span.SerializeToString())
+    return Envelope(resource, _SCOPE).around(_SAMPLED + span.SerializeToString())
 
 
 def _events(span: Span, events: Iterable[EventRecord]) -> None:

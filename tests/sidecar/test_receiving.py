@@ -22,9 +22,10 @@ from google.rpc.error_details_pb2 import RetryInfo
 from google.rpc.status_pb2 import Status
 from opentelemetry.exporter.otlp.proto.grpc.trace_exporter import OTLPSpanExporter as GrpcSpanExporter
 from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
-from opentelemetry.sdk.trace.export import SpanExportResult
+from opentelemetry.sdk.trace import TracerProvider
+from opentelemetry.sdk.trace.export import SimpleSpanProcessor, SpanExportResult
+from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 from otlp import agent, request, span, tool
-from sdk_spans import readable_spans
 from sidecars import ANYWHERE, JSON, PROTOBUF, Backend, Running, run, running, settings
 
 from otel_footprint.sidecar.grpc_server import SERVICES
@@ -40,7 +41,6 @@ from otel_footprint.sidecar.settings import (
     Secret,
     ServerTls,
 )
-from otel_footprint.testing import read_spans
 
 MIB = 1024 * 1024
 BODY = request(span(1))
@@ -390,7 +390,11 @@ def test_a_sender_comes_in_over_tls(
     )
     cert = pem(tmp_path, "client.pem", *client.cert_chain_pems)
     key = pem(tmp_path, "client.key", client.private_key_pem)
-    spans = readable_spans(read_spans(Path(__file__).parents[1] / "data" / "spans" / "pydantic_ai.otlp.json"))
+    kept = InMemorySpanExporter()
+    provider = TracerProvider(shutdown_on_exit=False)
+    provider.add_span_processor(SimpleSpanProcessor(kept))
+    provider.get_tracer("tests").start_span("over TLS").end()
+    spans = kept.get_finished_spans()
 
     def send(side: Running, *, shows: bool) -> list[SpanExportResult]:
         session = requests.Session()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from importlib.metadata import version
 
 import pytest
 from dumps import NAMES, dump
@@ -62,6 +63,9 @@ def test_the_sidecar_and_the_command_line_write_the_same(name: str) -> None:
     assert explained(by_the_sidecar(name)) == explained(by_the_command_line(name))
 
 
+@pytest.mark.skipif(
+    version("opentelemetry-sdk").startswith(("1.20.", "1.21.")), reason="its encoder takes no spans that a test made"
+)
 @pytest.mark.parametrize("name", NAMES)
 def test_the_sidecar_and_the_sdk_write_the_same(name: str) -> None:
     assert explained(by_the_sidecar(name)) == explained(by_the_sdk(name))
