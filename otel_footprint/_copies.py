@@ -7,26 +7,40 @@ from itertools import chain
 from typing import Any, Final
 
 from otel_footprint._placing import Node
-from otel_footprint.spanview import SpanView
+from otel_footprint.spanview import SdkSpan, SpanView
 
 _VALUE_BYTES: Final = 16
 _READ_OF_RESOURCE: Final = ("footprint.emits", "footprint.redaction.policy", "service.name", "service.instance.id")
 
 
 def content_bytes(span: SpanView) -> int:
-    """About how many bytes the content of a span keeps alive: attributes and events, nested values included."""
-    values: list[Any] = [span.get(key) for key in span.keys()]  # noqa: SIM118 - a span view is no mapping
+    """About how many bytes the content of a span keeps alive: attributes and events, nested values included.
+
+    A view that was decoded from bytes may say how many, as ``wire_bytes``; then its values need not be looked at.
+    """
+    decoded_from: int | None = getattr(span, "wire_bytes", None)
+    if decoded_from is not None:
+        return decoded_from
+    # In process this is done for every span of an agent, and there all values can be had at once.
+    values: list[Any] = (
+        span.values() if isinstance(span, SdkSpan) else [span.get(key) for key in span.keys()]  # noqa: SIM118 - a span view is no mapping
+    )
     for event in span.events:
         values.extend(event.attributes.values())
     total = 0
     # Level by level: most values are texts, and adding up their lengths is all that they cost.
     while values:
-        texts = [value for value in values if isinstance(value, str | bytes)]
-        total += _VALUE_BYTES * len(values) + sum(map(len, texts))
-        if len(texts) == len(values):
+        total += _VALUE_BYTES * len(values) + sum([len(value) for value in values if isinstance(value, _TEXTS)])
+        if _FLAT.issuperset(map(type, values)):
             break
-        values = [part for value in values if isinstance(value, Mapping | list | tuple) for part in _parts(value)]
+        holders = [value for value in values if type(value) not in _FLAT and isinstance(value, _HOLDERS)]
+        values = [part for value in holders for part in _parts(value)]
     return total
+
+
+_TEXTS: Final = (str, bytes)
+_FLAT: Final = frozenset({str, bytes, bool, int, float, type(None)})
+_HOLDERS: Final = (dict, list, tuple, Mapping)
 
 
 def _parts(value: Mapping[Any, Any] | list[Any] | tuple[Any, ...]) -> Iterable[Any]:

@@ -2,6 +2,7 @@
 
 A call belongs to its nearest turn ancestor. A tool span starts a fresh segment: the outermost agent or
 workflow span inside a segment is a turn of its own; further agent spans of the segment belong to that turn.
+An agent that a step calls, or that runs inside the time of a tool call beside it, starts one as well.
 Where a segment holds no agent span, its outermost step around a model call stands for the turn.
 """
 
@@ -9,9 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, Literal
 
-from otel_footprint.dialects import Dialect, Role, recognise
+from otel_footprint._making import made_quickly
+from otel_footprint._tool_times import ToolTimes
+from otel_footprint.dialects import Dialect, Group, Nesting, Role, recognise
 from otel_footprint.spanview import SpanView
 
 OpenSpan = Callable[[str, str], "SpanView | None"]
@@ -20,6 +23,8 @@ OpenSpan = Callable[[str, str], "SpanView | None"]
 TURN_ROLES: Final = frozenset({Role.AGENT, Role.WORKFLOW})
 CONTAINERS: Final = frozenset({Role.AGENT, Role.WORKFLOW, Role.STEP})
 WORK: Final = frozenset({Role.MODEL, Role.TOOL, Role.HANDOFF})
+_AROUND: Final = "parent_tool_use_id"
+"""The id of the tool call that a span's agent runs in, as Anthropic's agent SDK names it."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
@@ -36,6 +41,10 @@ class Node:
     end_ns: int = 0
     view: SpanView | None = None
     dialect: Dialect | None = None
+    nested: Nesting | None = None
+    """How its place tells that another agent called it, other than by standing below a tool call."""
+    group: Group | None = None
+    """What joins this piece of work with that of other traces; ``None`` where a span does."""
     size: int = 0
     """Approximate bytes of content that this node keeps alive."""
     seen: float = 0.0
@@ -57,6 +66,11 @@ class Node:
         return self.start_ns, self.span_id
 
 
+Inferred = Literal["unique", "ambiguous"]
+"""Whether the time of one tool call alone is around a span, or those of several that are not inside each other."""
+
+
+@made_quickly
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Above:
     """What a span's ancestors say of it."""
@@ -66,11 +80,17 @@ class Above:
     top: Node | None = None
     """The outermost container of its segment, itself included."""
     tool: Node | None = None
-    """The tool span that its segment runs in."""
+    """The tool span that its segment runs in; the step where a step called it."""
+    step: Node | None = None
+    """The nearest step below an agent of its segment, itself included."""
+    inferred: Inferred | None = None
+    """Its own place is not told by its parents but by its time."""
     near: Node | None = None
     """The nearest ancestor that has a role."""
     related: bool = False
     """An ancestor is part of an agent's work."""
+    aside: bool = False
+    """It is, or is inside, work beside the turn."""
     depth: int = 0
     settled: bool = True
     """The parent chain is known up to its root."""
@@ -108,24 +128,36 @@ class Chains:
         self._above: dict[str, Above] = {}
         self._around: dict[str, Node | None] = {}
         self._stands: dict[str, bool] = {}
+        self._around_tools = ToolTimes(trace.nodes)
 
     def place(self, node: Node) -> Place:
         """Where ``node`` stands: the carrier of its turn, and for a carrier the turn around it."""
         above = self.above(node)
         carrier = self._carrier(above)
         outer = self._carrier(self.above(above.tool)) if carrier is node and above.tool is not None else None
+        if carrier is node and above.inferred == "ambiguous" and len(self._callers(node)) > 1:
+            outer = None
         return Place(
             carrier=carrier,
             settled=above.settled,
-            below=any(around is not None and around is not node for around in (above.turn, above.top)),
+            below=node.nested != "in-time"
+            and any(around is not None and around is not node for around in (above.turn, above.top)),
             outer=outer,
             parent_missing=not above.settled,
             cycle=above.cycle,
             gap=above.gap,
         )
 
+    def _callers(self, node: Node) -> set[str]:
+        """The turns whose tool calls may run ``node``."""
+        carriers = [self._carrier(self.above(tool)) for tool in self._around_tools.of(node)]
+        return {carrier.span_id for carrier in carriers if carrier is not None}
+
     def above(self, node: Node) -> Above:
         """What the ancestors of ``node`` say of it."""
+        known = self._above.get(node.span_id)
+        if known is not None:
+            return known
         path: list[Node] = []
         on_path: dict[str, int] = {}
         parent: Node | None = node
@@ -185,22 +217,35 @@ class Chains:
             return Above(
                 turn=turn,
                 top=top,
+                aside=node.role is Role.ASIDE,
                 settled=not missing or node.remote,
                 gap=node.parent_id if missing else None,
                 cycle=cut,
                 cut=cut,
             )
         above = self._above[parent.span_id]
-        fresh = parent.role is Role.TOOL
+        around = self._around_tools.of(node) if node.nested == "in-time" else ()
+        fresh, tool = parent.role is Role.TOOL, parent
+        if not fresh and node.nested == "in-step" and above.step is not None:
+            fresh, tool = True, above.step
+        elif not fresh and around:
+            fresh, tool = True, around[0]
+        found = turn if fresh else above.turn or turn
+        # The tool call that may be around it ends after it, and before the span they both stand under.
+        early = node.nested == "in-time" and parent.span_id not in self._trace.nodes
+        step = node if node.role is Role.STEP and found is not None else None if fresh or turn else above.step
         return Above(
-            turn=turn if fresh else above.turn or turn,
+            turn=found,
             top=top if fresh else above.top or top,
-            tool=parent if fresh else above.tool,
+            tool=tool if fresh else above.tool,
+            step=step,
+            inferred=("unique" if len(around) == 1 else "ambiguous") if around and tool is around[0] else None,
             near=parent if parent.role is not None else above.near,
             related=above.related or parent.role not in (None, Role.SKIP),
+            aside=above.aside or node.role is Role.ASIDE,
             depth=above.depth + 1,
-            settled=above.settled,
-            gap=above.gap,
+            settled=above.settled and not early,
+            gap=above.gap or (parent.span_id if early else None),
             cycle=above.cycle,
         )
 
@@ -257,6 +302,10 @@ class Trace:
     """Earlier spans of this trace were evicted."""
     revise_at: dict[str, float] = field(default_factory=dict)
     """Carrier span id to the time its addendum is due."""
+    timed: bool = False
+    """Some agent's place is told by the time of a tool call."""
+    named: dict[str, dict[str, None]] = field(default_factory=dict)
+    """Call id to the span ids of the work that names this call as the one around it."""
     _chains: Chains | None = None
 
     @property
@@ -269,7 +318,8 @@ class Trace:
     def put(self, node: Node) -> None:
         """Add or replace a span."""
         known = self.nodes.get(node.span_id)
-        if known is not None or node.span_id in self.children:
+        self.timed = self.timed or node.nested == "in-time"
+        if known is not None or node.span_id in self.children or (self.timed and node.role is Role.TOOL):
             self._chains = None
         if known is not None:
             self.size -= known.size
@@ -279,6 +329,9 @@ class Trace:
             if known.parent_id is not None:
                 self.children[known.parent_id].pop(node.span_id, None)
         self.nodes[node.span_id] = node
+        around = node.view.get(_AROUND) if node.view is not None and node.role in WORK else None
+        if isinstance(around, str) and around:
+            self.named.setdefault(around, {})[node.span_id] = None
         self.size += node.size
         self.open_work += node.role in WORK and not node.claimed
         if node.parent_id is not None:
@@ -324,6 +377,10 @@ class Trace:
             yield node
             stack.extend(self.children.get(node.span_id, ()))
 
+    def node(self, trace_id: str, span_id: str) -> Node | None:
+        """A span that has come."""
+        return self.nodes.get(span_id) if trace_id == self.trace_id else None
+
     def place(self, node: Node) -> Place:
         """Where ``node`` stands among the spans that have come."""
         return self.chains.place(node)
@@ -336,6 +393,7 @@ class Trace:
 def node_of(view: SpanView) -> Node:
     """The node of a span, with its role in the first dialect that knows it."""
     dialect, role = recognise(view)
+    nested = dialect.nested(view) if dialect is not None and dialect.nested is not None else None
     return Node(
         trace_id=view.trace_id,
         span_id=view.span_id,
@@ -346,4 +404,6 @@ def node_of(view: SpanView) -> Node:
         end_ns=view.end_ns,
         view=view if role is not None else None,
         dialect=dialect,
+        nested=nested if role is Role.AGENT else None,
+        group=dialect.group(view) if dialect is not None and dialect.group is not None and role in WORK else None,
     )

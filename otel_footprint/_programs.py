@@ -19,7 +19,7 @@ from otel_footprint.catalogue import (
 )
 from otel_footprint.config import Config
 from otel_footprint.dialects import Responded, ToolFacts
-from otel_footprint.dialects.content import MALFORMED, content_of, escape, parse_json
+from otel_footprint.dialects.content import MALFORMED, content_of, escape, parse_json, parse_printed
 from otel_footprint.dialects.native import NativeTool
 from otel_footprint.facts import ABSENT, CodeRun, Content, DeclaredBy, Pointer
 
@@ -155,15 +155,19 @@ def _exit(record: CallRecord, entry: CodeToolEntry | None, config: Config) -> _E
     facts, own, read, result = record.facts, record.own, record.read, record.result
     if own.exit_pointer is not None:
         return _Exit(own.exit_code, "attribute", own.exit_pointer)
-    if facts.exit_pointer is not None:
+    if facts.exit_pointer is not None and facts.exit_from == "attribute":
         return _Exit(facts.exit_code, "attribute", facts.exit_pointer)
     if config.exit_codes == "attributes-only":
         return _Exit()
     if entry is not None and entry.exit_code_at is not None:
         return _first(_mapped(content, entry.exit_code_at) for content in (facts.result, result))
+    if facts.exit_pointer is not None:
+        return _Exit(facts.exit_code, "result", facts.exit_pointer)
     results = (facts.result,) if facts.result == result else (facts.result, result)
     raw = _Exit(read.exit_code, "result", read.exit_pointer) if read is not None and read.exit_pointer else None
-    objects = (_at(exit_from_object(_object(content)), content) for content in results if _names_exit(content))
+    objects = (
+        _at(exit_from_object(_object(content)), content) for content in (*results, facts.beside) if _names_exit(content)
+    )
     texts = (
         _at(_text_exit(facts.tool or "", content, where), content)
         for content, where in (*((content, "result") for content in results), (facts.error_text, "error"))
@@ -189,10 +193,12 @@ def _at(reading: ExitReading | None, content: Content) -> _Exit | None:
 
 
 def _object(content: Content) -> Any:
-    """The object behind a result, also where it is recorded as JSON text."""
+    """The object behind a result, also where it is recorded as JSON text or as printed Python."""
     value = content.spelled if content.recorded else None
     if isinstance(value, str):
-        value = parse_json(value) if value.lstrip().startswith("{") else None
+        text = value if value.lstrip().startswith("{") else ""
+        value = parse_json(text)
+        value = parse_printed(text) if value is MALFORMED else value
     return value if value is not MALFORMED else None
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 from typing import Any, Final, Literal
 
+from otel_footprint._making import made_quickly
 from otel_footprint.facts import CallOutcome, Pointer
 
 SCHEMA: Final = "footprint/1"
@@ -19,6 +20,7 @@ CheckName = Literal["decided-delivered", "existence", "empty-results"]
 Missing = Literal["no-event", "not-built", "not-declared", "before-pause", "redacted", "unreadable"]
 
 
+@made_quickly
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CallExplanation:
     """One call of the turn, in filing order."""
@@ -37,6 +39,7 @@ class CallExplanation:
     notes: tuple[str, ...] = ()
 
 
+@made_quickly
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScriptExplanation:
     """One script row: a program that was submitted, and how it ended."""
@@ -53,7 +56,8 @@ class ScriptExplanation:
     tool: str
     call_id: str | None
     dispatch: int
-    argument: str
+    argument: str | None
+    """``None`` when the program stands in the model's own text."""
     language: str | None
     bytes: int | None
     """UTF-8 bytes of the program; ``None`` when the program is not recorded."""
@@ -67,6 +71,10 @@ class ScriptExplanation:
     shown: str | None
     """``matched`` or ``not-shown``; ``None`` when the answer was not matched against programs."""
     declared_by: str
+    exit_code_of: str | None
+    """Name of the command whose exit code it is; ``None`` when that cannot be told from a shell program's text."""
+    exit_means: str | None
+    """What the exit code of a shell program says, in words; ``None`` when there is nothing to add to the number."""
     argument_is_list: bool
     program: str
     """``recorded``, else the state of the program's text: ``absent``, ``cut``, ``redacted``, ..."""
@@ -77,6 +85,7 @@ class ScriptExplanation:
     """When the call ended, else when it started; Unix nanoseconds."""
 
 
+@made_quickly
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SignalExplanation:
     """One listed signal."""
@@ -90,6 +99,7 @@ class SignalExplanation:
     evidence: tuple[Pointer, ...]
 
 
+@made_quickly
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UnreachedExplanation:
     """One listed line of a check that could not be run."""
@@ -102,6 +112,21 @@ class UnreachedExplanation:
     call_id: str | None
     enable: str | None
     """What to switch on so that it can be run."""
+    evidence: tuple[Pointer, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NoteExplanation:
+    """Something to know when the turn is read. It changes no label, no check and no tone."""
+
+    about: str
+    id: str
+    """``exit-code-masked``, ``exit-code-not-read``, or a note on the record: ``joined-by-conversation``,
+    ``late-spans``, ``logs-ambiguous``, ``parent-ambiguous``, ``parent-inferred``."""
+    tool: str | None
+    call_id: str | None
+    enable: str | None
+    """What to install so that what is said to be open can be told."""
     evidence: tuple[Pointer, ...]
 
 
@@ -139,6 +164,7 @@ class SupportExplanation:
     evidence: tuple[Pointer, ...]
 
 
+@made_quickly
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AssessmentExplanation:
     """What the standing rests on (spec core 10.2)."""
@@ -240,6 +266,7 @@ class Summary:
     tone: Tone
 
 
+@made_quickly
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Counts:
     """Totals over everything judged; listing caps do not touch them."""
@@ -260,6 +287,7 @@ class Counts:
     lines_omitted: int
 
 
+@made_quickly
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Explanation:
     """Everything that is said of one turn."""
@@ -292,7 +320,8 @@ class Explanation:
     standing: str | None
     """``known``, ``consistent``, ``not-sure``, ``ask`` or ``not-assessed``; ``None``: the turn ended without an
     answer and without a pause, so there is nothing that could stand."""
-    notes: tuple[str, ...]
+    notes: tuple[NoteExplanation, ...]
+    """Those on the record first, then those on programs in the order of their rows."""
     assessment: AssessmentExplanation | None = None
     """As :attr:`standing`."""
     matching: MatchingExplanation | None = None

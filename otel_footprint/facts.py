@@ -3,7 +3,8 @@
 Every dialect reads its convention into these values and the fold reads nothing else.
 A fact is *yes*, *no* or *not recorded*; "missing", "empty", "cut", "redacted", "too deep" and
 "unreadable" are different states of a :class:`Content`, never the same one. Every fact keeps a
-pointer to where it was read (``span_id#attribute:KEY/json/pointer``, ``span_id#event:INDEX/KEY``
+pointer to where it was read (``span_id#attribute:KEY/json/pointer``, ``span_id#event:INDEX/KEY``,
+``span_id#log:EVENT@NANOSECONDS/KEY``
 or ``span_id#status``).
 """
 
@@ -13,8 +14,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal
 
+from otel_footprint._making import made_quickly
+
 Pointer = str
-"""Where a fact was read: ``span_id#attribute:KEY/json/pointer``, ``span_id#event:INDEX/KEY``, ``span_id#status``."""
+"""Where a fact was read: ``span_id#attribute:KEY/json/pointer``, ``span_id#event:INDEX/KEY``, ``span_id#status``, or
+``span_id#log:EVENT@NANOSECONDS/KEY/json/pointer`` of a log record that was joined to the span."""
 
 ContentState = Literal["recorded", "absent", "cut", "redacted", "too-deep", "unreadable"]
 """What the record holds of a value. ``absent``: no key. ``cut``: a length limit took its end."""
@@ -53,6 +57,7 @@ DeclaredBy = Literal["span", "user", "catalogue"]
 """Who declared a tool to be code-running: its own span, the user's configuration, the shipped catalogue."""
 
 
+@made_quickly
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Content:
     """A recorded value, or the precise way in which it is not recorded."""
@@ -81,6 +86,7 @@ ABSENT: Final = Content()
 """The one value for "no key at all"."""
 
 
+@made_quickly
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CoverageItem:
     """One item of a coverage declaration (spec core 5.1)."""
@@ -94,6 +100,7 @@ class CoverageItem:
     """The item's words are kept out by a redaction policy: counted, never quoted."""
 
 
+@made_quickly
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Coverage:
     """One statement a tool made about what its result stands on."""
@@ -106,12 +113,27 @@ class Coverage:
     pointer: Pointer | None = None
 
 
+@made_quickly
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShellFacts:
+    """What the text of a shell program says of its recorded exit code."""
+
+    state: Literal["read", "unread", "not-installed"]
+    """``unread``: the text is not one that is understood; ``not-installed``: nothing is there that could read it."""
+    exit_code_of: str | None = None
+    """Name of the one command whose exit code it is; ``None`` when it can be that of several, or of none."""
+    exit_means: str | None = None
+    """What the exit code says, in one or two sentences; ``None`` when there is nothing to add to the number."""
+    hides: tuple[str, ...] = ()
+    """Names of the commands whose failure an exit code that looks harmless does not tell, in their order."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CodeRun:
     """What is recorded of one call to a declared code-running tool."""
 
-    argument: str
-    """The tool argument that holds the program."""
+    argument: str | None
+    """The tool argument that holds the program; ``None`` when it stands in the model's own text."""
     declared_by: DeclaredBy
     language: str | None = None
     proposed: Content = ABSENT
@@ -129,8 +151,18 @@ class CodeRun:
     service_error: Any = None
     paused: bool = False
     result_withheld: bool = False
+    shell: ShellFacts | None = None
+    """``None``: no shell program, no text or no exit code, or one of the calls past those that get a script row."""
+
+    @property
+    def program(self) -> Content:
+        """The submitted program; the one that the model asked for where the record of the submitted one is lost."""
+        if self.submitted.recorded or (self.submitted.state != "absent" and not self.proposed.recorded):
+            return self.submitted
+        return self.proposed
 
 
+@made_quickly
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToolCall:
     """One tool call. Its identity is its span; the provider's call id repeats and is only a label."""
@@ -149,6 +181,8 @@ class ToolCall:
     outcome: CallOutcome = "ran"
     outcome_pointer: Pointer | None = None
     settlement: Settlement = "returned"
+    arguments: Content = ABSENT
+    """What the tool was called with, as its own span holds it, else as the model asked for it."""
     refused_by: str | None = None
     withheld_by: str | None = None
     presented: bool = False
@@ -168,9 +202,28 @@ class ToolCall:
     enable: str | None = None
     """The switch of this runtime that would record what is missing here."""
     notes: tuple[str, ...] = ()
-    """``hosted``: the provider ran it inside the model call; ``no-span``: asked for, no execution seen."""
+    """``hosted``: the provider ran it inside the model call; ``in-text``: a program in the model's text that its
+    runtime ran; ``in-messages``: only messages tell how it ended; ``no-span``: asked for, no execution seen;
+    ``paused``: it stopped to ask a person; ``layers-disagree``: one record of it says that it failed, another that it
+    went well; ``protocol-error``: the protocol answered in the tool's place, and whether the tool ran is not
+    recorded; ``from-log``: told by a log record that the runtime documents as the call, with no span."""
     unreadable: int = 0
     """Values in our own attributes on this span that do not fit their type."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelCall:
+    """One call to a model, for a timeline; the rules read its messages elsewhere."""
+
+    span_id: str
+    model: str | None
+    """The model's name; ``None`` when not recorded."""
+    start_ns: int
+    """Unix nanoseconds; 0 when not recorded."""
+    end_ns: int
+    """Unix nanoseconds; 0 when no end is recorded."""
+    failed: bool
+    """Its span's status is an error."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -214,6 +267,7 @@ class Delivery:
     count: Content = ABSENT
 
 
+@made_quickly
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Declarations:
     """What a turn's span says of itself in our own attributes and events, unjudged."""
@@ -235,6 +289,7 @@ class Declarations:
     """What this runtime says it records (``footprint.emits``)."""
 
 
+@made_quickly
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RoutingBeforePause:
     """What the spans of the legs before a pause say of routing; empty without them."""
@@ -299,6 +354,8 @@ class Turn:
     """The answering model call's model; ``None`` when not recorded."""
     model_calls: int = 0
     """Recorded model calls of this turn."""
+    models: tuple[ModelCall, ...] = ()
+    """The same one by one, by start time, then span id; the first is iteration 1."""
     earlier_scripts: int = 0
     """Programs of this conversation's earlier turns that were seen."""
     content_recorded: bool = True
@@ -312,7 +369,10 @@ class Turn:
     unreadable: int = 0
     """Values in our own attributes that do not fit their type."""
     notes: tuple[str, ...] = ()
-    """``parent-inferred``: spans of another trace were joined by call id; ``late-spans``: an addendum."""
+    """``parent-inferred``: spans of another trace were joined by call id, or the tool call that runs the turn is told
+    by its time alone; ``parent-ambiguous``: several fit; ``joined-by-conversation``: work of several traces with no
+    span around it; ``logs-ambiguous``: log records that fit several calls were left out; ``late-spans``: an
+    addendum."""
     enable: str | None = None
     """The switch of this runtime that records content."""
     same_turn_spans: tuple[str, ...] = field(default=())

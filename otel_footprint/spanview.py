@@ -101,8 +101,9 @@ class SdkSpan:
     def __init__(self, span: Any) -> None:
         self.span = span
         context = span.context
-        self.trace_id: str = format(context.trace_id, "032x") if context is not None and context.trace_id else ""
-        self.span_id: str = format(context.span_id, "016x") if context is not None and context.span_id else ""
+        trace_id, span_id = (0, 0) if context is None else (context.trace_id, context.span_id)
+        self.trace_id: str = format(trace_id, "032x") if trace_id else ""
+        self.span_id: str = format(span_id, "016x") if span_id else ""
         # The public property puts two layers of calls around every access.
         raw = getattr(getattr(span, "_attributes", None), "_dict", None)
         self._attributes: Mapping[str, Any] = raw if raw is not None else span.attributes or {}
@@ -110,8 +111,8 @@ class SdkSpan:
         scope = getattr(span, "instrumentation_scope", None)
         self.scope_name: str = (scope.name or "") if scope is not None else ""
         # A hand-built span may hold plain containers, which older SDKs cannot ask for their count.
-        counts = (getattr(span, f"dropped_{what}", 0) for what in ("attributes", "events", "links"))
-        self.dropped: int = sum(int(count) for count in counts)
+        attributes, events, links = map(getattr, (span,) * 3, _DROPPED, (0,) * 3)
+        self.dropped: int = int(attributes) + int(events) + int(links)
 
     @property
     def parent_id(self) -> str | None:
@@ -148,6 +149,11 @@ class SdkSpan:
     @property
     def events(self) -> Sequence[EventView]:
         if self._events is None:
+            # Nearly every span has none, and to see that through the public property takes two more calls.
+            recorded = getattr(getattr(self.span, "_events", None), "_dq", None)
+            if recorded is not None and not recorded:
+                self._events = ()
+                return ()
             self._events = tuple(
                 EventView(e.name, whole(e.timestamp), {k: _bounded(v) for k, v in (e.attributes or {}).items()})
                 for e in self.span.events
@@ -162,7 +168,8 @@ class SdkSpan:
         ]
 
     def get(self, key: str) -> Any:
-        return _bounded(self._attributes.get(key))
+        value = self._attributes.get(key)
+        return value if type(value) in _SCALARS else _bounded(value)
 
     def has(self, key: str) -> bool:
         return key in self._attributes
@@ -170,12 +177,21 @@ class SdkSpan:
     def keys(self) -> Iterable[str]:
         return list(self._attributes)
 
+    def values(self) -> list[Any]:
+        """Every attribute's decoded value."""
+        return [value if type(value) in _SCALARS else _bounded(value) for value in self._attributes.values()]
+
     def resource(self, key: str) -> Any:
         resource = self.span.resource
-        return _bounded(resource.attributes.get(key)) if resource is not None else None
+        if resource is None:
+            return None
+        # As above; and a key that is not there would cost an exception.
+        attributes = resource.attributes
+        return _bounded(getattr(attributes, "_dict", attributes).get(key))
 
 
 _SCALARS: Final = frozenset({str, int, float, bool, bytes, type(None)})
+_DROPPED: Final = ("dropped_attributes", "dropped_events", "dropped_links")
 
 
 def whole(value: Any) -> int:

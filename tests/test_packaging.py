@@ -22,7 +22,7 @@ EXTRAS: dict[str, list[str]] = PROJECT["project"]["optional-dependencies"]
 
 
 def lower_bounds(requirements: list[str]) -> dict[str, str]:
-    bounds = [re.fullmatch(r"([a-z-]+)>=([0-9.]+)", requirement) for requirement in requirements]
+    bounds = [re.fullmatch(r"([a-z0-9-]+)>=([0-9.]+)", requirement) for requirement in requirements]
     return {bound[1]: bound[2] for bound in bounds if bound}
 
 
@@ -37,7 +37,9 @@ def test_the_core_needs_three_distributions_only() -> None:
 def test_the_lower_bounds_are_the_versions_that_are_tested() -> None:
     text = (ROOT / "tests" / "constraints-lowest.txt").read_text(encoding="utf-8")
     tested = dict(line.split("==") for line in text.splitlines() if line and not line.startswith("#"))
-    assert tested == lower_bounds(PROJECT["project"]["dependencies"]) | lower_bounds(EXTRAS["cli"])
+    assert tested == lower_bounds(PROJECT["project"]["dependencies"]) | lower_bounds(
+        EXTRAS["cli"] + EXTRAS["sidecar"] + EXTRAS["view"]
+    )
 
 
 def test_the_generated_code_comes_from_a_protoc_that_the_lowest_protobuf_reads() -> None:
@@ -84,7 +86,9 @@ def test_a_wheel_holds_what_is_needed_and_imports_on_its_own(tmp_path: Path) -> 
         names = set(archive.namelist())
         archive.extractall(tmp_path / "installed")
     data = {path.relative_to(ROOT).as_posix() for path in (ROOT / "otel_footprint").rglob("*") if path.is_file()}
-    assert {name for name in data if "__pycache__" not in name} <= names
+    assert {name for name in data if "__pycache__" not in name and "/report/web/" not in name} <= names
+    assert "otel_footprint/report/assets/report.js" in names
+    assert [name for name in names if "/report/web/" in name] == []
     assert "otel_footprint/py.typed" in names
     assert [name for name in names if not name.startswith("otel_footprint")] == []
     code = "import otel_footprint, otel_footprint.sdk; print(otel_footprint.__file__)"

@@ -17,45 +17,107 @@ NAME = "otel_footprint"
 VALUES = frozenset({"facts", "explanation", "semconv", "_version", "_errors", "environment_variables"})
 """Names and values without behaviour, which the writers and the hosts may read."""
 
+EVERYWHERE = frozenset({"_making"})
+"""How values are made: every room has some, and it holds none of them."""
+
 ROOMS: dict[str, frozenset[str]] = {
     # The fold is the strictest room.
     "fold": frozenset({"facts"}),
     "fold.explain": frozenset({"facts", "fold", "explanation"}),
     "fold.present": frozenset({"facts", "fold", "explanation"}),
+    "fold.notes": frozenset({"facts", "fold", "explanation"}),
     # Names and values.
     "facts": frozenset(),
     "explanation": frozenset({"facts"}),
     "semconv": frozenset(),
     "_version": frozenset(),
     "_errors": frozenset(),
+    "_making": frozenset(),
     "environment_variables": frozenset(),
-    "config": frozenset({"_errors", "environment_variables"}),
+    # A user's table of exit codes is checked by the one who reads it.
+    "config": frozenset({"_errors", "environment_variables", "catalogue.exit_meanings"}),
     "catalogue": frozenset(),
     "_proto": frozenset(),
     # The steps of the way, each built on the value that the one before it hands over.
     "spanview": frozenset(),
-    "spanview_otlp": frozenset({"spanview"}),
+    "logview": frozenset({"spanview"}),
+    "spanview_otlp": frozenset({"spanview", "logview"}),
     # Coverage items and JSON text are read by one function each, whether a dialect or the fold meets them.
-    "dialects": frozenset({"facts", "spanview", "catalogue", "semconv", "fold.coverage", "fold.strictjson"}),
-    "turns": frozenset({"facts", "spanview", "dialects", "catalogue", "config", "semconv"}),
+    "dialects": frozenset({"facts", "spanview", "logview", "catalogue", "semconv", "fold.coverage", "fold.strictjson"}),
+    # It reads the programs, so that the fold gets what they say as facts.
+    "turns": frozenset({"facts", "spanview", "logview", "dialects", "catalogue", "config", "semconv", "shell"}),
+    "timeline": frozenset({"facts"}),
     "writers": VALUES | {"config"},
+    # A page gets text that the writers' functions made safe.
+    "report": VALUES | {"timeline", "writers"},
+    # Values are cleaned for a sentence by one function, wherever the sentence stands.
+    "shell": frozenset({"catalogue", "fold.wording"}),
     # The hosts.
-    "sdk": VALUES | {"config", "spanview", "dialects", "turns", "fold", "writers"},
-    "sidecar": VALUES | {"config", "spanview", "spanview_otlp", "dialects", "turns", "fold", "writers", "_proto"},
-    "files": VALUES | {"config", "spanview", "spanview_otlp", "dialects", "turns", "fold", "writers", "_proto"},
+    "internal_errors": frozenset({"environment_variables"}),
+    "sdk": VALUES | {"config", "spanview", "logview", "dialects", "turns", "fold", "writers", "internal_errors"},
+    # OTLP is written as JSON by one function, whether a file or a backend gets it.
+    "sidecar": VALUES
+    | {
+        "_proto",
+        "config",
+        "dialects",
+        "files.proto_json",
+        "fold",
+        "internal_errors",
+        "logview",
+        "spanview",
+        "spanview_otlp",
+        "turns",
+        "writers",
+    },
+    # What is proposed to be declared is looked for where the catalogue would read it.
+    "files": VALUES
+    | {
+        "catalogue",
+        "config",
+        "spanview",
+        "spanview_otlp",
+        "logview",
+        "dialects",
+        "turns",
+        "timeline",
+        "fold",
+        "writers",
+        "_proto",
+    },
+    "viewer": VALUES | {"config", "files", "report"},
     # "" is the public interface: the command line is a user of it. A terminal gets text that the writers' functions
     # made safe.
-    "cli": VALUES | {"", "config", "files", "sidecar", "writers"},
-    "testing": VALUES | {"config", "spanview", "spanview_otlp", "dialects", "turns", "fold", "files"},
+    "cli": VALUES | {"", "config", "files", "report", "sidecar", "viewer", "writers"},
+    "testing": VALUES
+    | {"config", "spanview", "spanview_otlp", "logview", "dialects", "turns", "fold", "files", "sidecar.queue"},
 }
 """What each room may import, as module prefixes; itself always. The longest prefix of a module names its room."""
 
 OUTSIDE: dict[str, frozenset[str]] = {
     "sdk": frozenset({"opentelemetry"}),
-    "sidecar": frozenset({"opentelemetry.proto", "google.protobuf", "grpc"}),
+    "sidecar": frozenset(
+        {
+            "aiohttp",
+            "google.protobuf",
+            "google.rpc",
+            "grpc",
+            "isal",
+            "lmdb",
+            "opentelemetry.proto",
+            "prometheus_client",
+            "re2",
+            "uvicorn",
+            "uvloop",
+            "yaml",
+            "zstandard",
+        }
+    ),
     "files": frozenset({"opentelemetry.proto", "google.protobuf", "zstandard", "pyarrow"}),
     "_proto": frozenset({"google.protobuf"}),
+    "viewer": frozenset({"google.rpc", "starlette", "uvicorn"}),
     "cli": frozenset({"click", "rich"}),
+    "shell": frozenset({"tree_sitter", "tree_sitter_bash"}),
     "testing": frozenset({"opentelemetry", "pytest"}),
 }
 """What each room may import from other distributions; a room that is not named: nothing."""
@@ -84,9 +146,24 @@ IMPURE = frozenset(
 )
 """The standard library's ways to files, clocks, threads, chance and logs."""
 
-PURE_ROOMS = frozenset({"fold", "fold.explain", "fold.present", "facts", "explanation", "turns", "spanview", "writers"})
+PURE_ROOMS = frozenset(
+    {
+        "fold",
+        "fold.explain",
+        "fold.notes",
+        "fold.present",
+        "facts",
+        "explanation",
+        "turns",
+        "timeline",
+        "spanview",
+        "writers",
+        "shell",
+        "_making",
+    }
+)
 
-SERVERS = frozenset({"http.server", "socketserver", "grpc", "aiohttp", "uvicorn", "granian", "wsgiref"})
+SERVERS = frozenset({"http.server", "socketserver", "grpc", "aiohttp", "starlette", "uvicorn", "granian", "wsgiref"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -157,7 +234,7 @@ def breaks_wall(found: Import) -> bool:
         target = found.target.removeprefix(NAME).removeprefix(".")
         if room_of(target) == room:
             return False
-        return not any(within(target, allowed) for allowed in ROOMS[room])
+        return not any(within(target, allowed) for allowed in ROOMS[room] | EVERYWHERE)
     if found.target.split(".")[0] in sys.stdlib_module_names:
         return False
     return not any(within(found.target, allowed) for allowed in OUTSIDE.get(room, ()))
@@ -181,11 +258,11 @@ def test_only_the_sdk_room_imports_the_sdk() -> None:
     assert rooms <= {"sdk", "testing"}
 
 
-def test_only_the_sidecar_serves() -> None:
+def test_only_the_sidecar_and_the_viewer_serve() -> None:
     rooms = {
         room_of(found.module) for found in all_imports() if any(within(found.target, server) for server in SERVERS)
     }
-    assert rooms <= {"sidecar"}
+    assert rooms <= {"sidecar", "viewer"}
 
 
 def test_the_pure_rooms_reach_no_clock_file_thread_or_log() -> None:
@@ -211,6 +288,9 @@ def test_the_pure_rooms_reach_no_clock_file_thread_or_log() -> None:
         ("files/record.py", "import opentelemetry.sdk.trace"),
         ("sdk/entry.py", "import click"),
         ("writers/events.py", "from otel_footprint.fold import wording"),
+        ("shell/reading.py", "from otel_footprint.facts import Turn"),
+        ("fold/labels.py", "import tree_sitter"),
+        ("fold/notes.py", "from otel_footprint.shell import read_shell"),
     ],
 )
 def test_an_import_through_a_wall_is_noticed(module: str, text: str) -> None:
@@ -224,10 +304,12 @@ def test_an_import_through_a_wall_is_noticed(module: str, text: str) -> None:
     [
         ("fold/labels.py", "from otel_footprint.facts import Turn"),
         ("fold/labels.py", "from otel_footprint.fold import wording"),
+        ("fold/labels.py", "from otel_footprint._making import made_quickly"),
         ("fold/explain.py", "from otel_footprint.explanation import Explanation"),
         ("fold/explain.py", "from . import labels"),
         ("files/otlp_protobuf.py", "from opentelemetry.proto.trace.v1 import trace_pb2"),
         ("cli/main.py", "import json, rich.console"),
+        ("shell/parsing.py", "import tree_sitter_bash"),
         ("_placing.py", "from otel_footprint.dialects import recognise"),
     ],
 )
@@ -249,11 +331,13 @@ for module in {modules!r}:
 """
 
 
-def test_everything_but_the_command_line_imports_without_any_extra() -> None:
+def test_everything_but_the_command_line_and_the_sidecar_imports_without_any_extra() -> None:
     blocked = {"click", "rich", "pytest", "hypothesis", "yaml", "pydantic_ai", "pydantic", "mypy"}
-    blocked |= {"zstandard", "pyarrow"}
+    blocked |= {"tree_sitter", "tree_sitter_bash", "zstandard", "pyarrow", "starlette"}
+    blocked |= {"isal", "lmdb", "prometheus_client", "aiohttp", "re2", "uvicorn"}
     modules = [NAME, *(f"{NAME}.{module_name(path)}" for path in sources())]
-    modules = [module for module in modules if room_of(module.removeprefix(f"{NAME}.")) not in {"cli", "testing"}]
+    apart = {"cli", "sidecar", "testing", "viewer"}
+    modules = [module for module in modules if room_of(module.removeprefix(f"{NAME}.")) not in apart]
     script = IMPORT_WITHOUT_EXTRAS.format(blocked=blocked, modules=modules)
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr

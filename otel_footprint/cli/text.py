@@ -11,10 +11,10 @@ from rich.text import Text
 from rich.tree import Tree
 
 from otel_footprint.cli.account import add_account
-from otel_footprint.cli.plain import one_line, safe, safe_lines
 from otel_footprint.explanation import (
     CallExplanation,
     Explanation,
+    NoteExplanation,
     ScriptExplanation,
     SignalExplanation,
     Tone,
@@ -22,6 +22,7 @@ from otel_footprint.explanation import (
 )
 from otel_footprint.files import Record
 from otel_footprint.writers import redact
+from otel_footprint.writers.plain import one_line, safe, safe_lines
 from otel_footprint.writers.redact import redact_id
 
 _TONES: Final[Mapping[Tone, str]] = {"bad": "bold red", "warn": "bold yellow", "ok": "bold green", "unknown": "bold"}
@@ -34,7 +35,15 @@ _CAME_BACK: Final[Mapping[str, str]] = {
     "undeclared-empty": "no rows",
     "clarify": "asked back instead of answering",
 }
+_NOTES: Final[Mapping[str, str]] = {
+    "hosted": "run by the provider",
+    "layers-disagree": "another record of it says that it went well",
+    "no-span": "asked for, and no execution seen",
+    "paused": "stopped to ask a person",
+    "protocol-error": "the protocol answered in its place; whether it ran is not recorded",
+}
 _TITLE_WIDTH: Final = len("incomplete") + 3
+_MASKED: Final = "exit-code-masked"
 _SHORT: Final = 160
 """Characters of a question or an answer that are shown."""
 _MAX_TOOL_WIDTH: Final = 32
@@ -90,7 +99,8 @@ class _Renderer:
             self._add_turn(tree, nested)
         _add_lines(tree, "found", map(_signal, turn.signals), turn.counts.signals_omitted)
         _add_lines(tree, "reasons", (_sentence(reason.about) for reason in turn.reasons))
-        _add_lines(tree, "not checked", map(_unreached, turn.unreached), turn.counts.lines_omitted)
+        _add_lines(tree, "notes", map(_with_switch, turn.notes))
+        _add_lines(tree, "not checked", map(_with_switch, turn.unreached), turn.counts.lines_omitted)
         tree.add(_titled("checks", _checks(turn)))
         if turn.standing is not None:
             tree.add(_titled("standing", Text(turn.standing, style=_STANDINGS.get(turn.standing, ""))))
@@ -124,6 +134,8 @@ class _Renderer:
         self._fill(tree.add(_heading(turn)), turn)
 
     def _add_program(self, tree: Tree, script: ScriptExplanation) -> None:
+        if script.exit_means is not None:
+            tree.add(_sentence(script.exit_means))
         if self._programs and script.text is not None:
             tree.add(Text("\n".join(safe_lines(script.text)), style="cyan"))
 
@@ -135,6 +147,10 @@ def _heading(turn: Explanation) -> Group:
     if turn.reasons and tone == "ok":
         # The checks ask other questions than the reasons do: one that is content is no word for the other.
         first.append(" " + _many(len(turn.reasons), "reason") + " not to be sure of the answer.", style="yellow")
+    hiding = sum(note.id == _MASKED for note in turn.notes)
+    if hiding and tone == "ok":
+        # The exit codes that the checks took in do not tell this.
+        first.append(f" In {_many(hiding, 'program')} a command may have failed unseen.", style="yellow")
     whose = [
         redact_id(turn.agent) if turn.agent else "unnamed agent",
         f"turn {turn.turn}" if turn.turn is not None else "",
@@ -164,6 +180,11 @@ def _call(call: CallExplanation, script: ScriptExplanation | None, tool_width: i
     if came_back:
         line.append(separator)
         line.append(came_back, style="" if call.emptiness == "undeclared-empty" else _QUIET)
+        separator = "; "
+    for note in call.notes:
+        if note in _NOTES:
+            line.append(separator + _NOTES[note], style="yellow" if note == "layers-disagree" else _QUIET)
+            separator = "; "
     line.rstrip()
     return line
 
@@ -182,12 +203,14 @@ def _came_back(call: CallExplanation) -> str:
 
 
 def _is_of(script: ScriptExplanation, call: CallExplanation) -> bool:
-    """Whether a script row is that of a call: by its span, else by the provider's id."""
+    """Whether a script row is that of a call: by its span, else by the provider's id; those without stand in order."""
     if script.tool != (call.tool or script.tool):
         return False
     if call.span_id is not None:
         return script.span_id == call.span_id
-    return script.call_id is not None and script.call_id == call.call_id
+    if call.call_id is None:
+        return call.code_run and script.span_id is None and script.call_id is None
+    return script.call_id == call.call_id
 
 
 def _signal(signal: SignalExplanation) -> Text:
@@ -195,7 +218,7 @@ def _signal(signal: SignalExplanation) -> Text:
     return Text.assemble(mark, _sentence(signal.about))
 
 
-def _unreached(line: UnreachedExplanation) -> Text:
+def _with_switch(line: UnreachedExplanation | NoteExplanation) -> Text:
     text = _sentence(line.about)
     if line.enable:
         text.append("\nswitch on: ", style=_QUIET)

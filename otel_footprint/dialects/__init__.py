@@ -14,13 +14,20 @@ from typing import Final
 from otel_footprint.dialects import (
     adk,
     anthropic_sdk,
+    claude_code,
+    codex,
     crewai,
+    gemini_cli,
     genai,
     langfuse,
+    langfuse_kept,
     langsmith,
+    mcp,
     mlflow,
     native,
+    opencode,
     openinference,
+    openinference_adk,
     openinference_crewai,
     openinference_haystack,
     openinference_smolagents,
@@ -31,14 +38,20 @@ from otel_footprint.dialects import (
 from otel_footprint.dialects._base import (
     AgentFacts,
     Dialect,
+    Group,
     Message,
     ModelFacts,
+    Nesting,
     Requested,
     Responded,
     Role,
+    Runtime,
+    StepFacts,
     Switch,
     ToolFacts,
     enable_for,
+    runtime_of,
+    switch_for,
 )
 from otel_footprint.spanview import SpanView
 
@@ -46,22 +59,34 @@ __all__ = [
     "GROUP",
     "AgentFacts",
     "Dialect",
+    "Group",
     "Message",
     "ModelFacts",
+    "Nesting",
     "Requested",
     "Responded",
     "Role",
+    "Runtime",
+    "StepFacts",
     "Switch",
     "ToolFacts",
+    "built_in",
     "dialects",
     "enable_for",
     "recognise",
+    "runtime_of",
+    "switch_for",
 ]
 
 GROUP: Final = "otel_footprint_dialects"
 """The entry-point group of further dialects."""
 
 _BUILT_IN: Final = (
+    claude_code.DIALECT,
+    codex.DIALECT,
+    gemini_cli.DIALECT,
+    opencode.DIALECT,
+    openinference_adk.DIALECT,
     openinference_crewai.DIALECT,
     openinference_haystack.DIALECT,
     openinference_smolagents.DIALECT,
@@ -75,10 +100,17 @@ _BUILT_IN: Final = (
     crewai.DIALECT,
     anthropic_sdk.DIALECT,
     traceloop.DIALECT,
+    mcp.DIALECT,
     genai.DIALECT,
     native.DIALECT,
 )
+_KEPT: Final = langfuse_kept.over(_BUILT_IN)
 _logger = logging.getLogger(__name__)
+
+
+def built_in() -> tuple[Dialect, ...]:
+    """The dialects of this distribution, in the order in which they are asked."""
+    return _BUILT_IN
 
 
 @lru_cache(maxsize=1)
@@ -100,7 +132,7 @@ def dialects() -> tuple[Dialect, ...]:
             _logger.error(
                 "dialect %r (%s) is no otel_footprint.dialects.Dialect; it is left out", entry.name, entry.value
             )
-    return (*found, *_BUILT_IN)
+    return (*found, _KEPT, *_BUILT_IN)
 
 
 _MANY_KEYS: Final = 64

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from otel_footprint.dialects._base import Message, Requested, Responded
-from otel_footprint.dialects.content import attribute, content_of, parse_json, structured
+from otel_footprint.dialects.content import MALFORMED, attribute, content_of, parse_json, parse_printed, structured
 from otel_footprint.facts import ABSENT, Content, Pointer
 from otel_footprint.spanview import SpanView
 
@@ -27,7 +27,8 @@ def list_of(content: Content) -> list[tuple[Mapping[str, Any], Pointer]]:
     """The objects of the recorded list behind a messages attribute, each with where it stands; one alone counts."""
     value = content.value if content.recorded else None
     if isinstance(value, str):
-        value = parse_json(value)
+        parsed = parse_json(value)
+        value = parse_printed(value) if parsed is MALFORMED else parsed
     where = content.pointer or ""
     if isinstance(value, Mapping):
         return [(value, where)]
@@ -38,7 +39,10 @@ def list_of(content: Content) -> list[tuple[Mapping[str, Any], Pointer]]:
 
 def messages_of(span: SpanView, key: str) -> tuple[Message, ...]:
     """The messages of one attribute (``gen_ai.input.messages`` and its like)."""
-    return tuple(message_of(item, where) for item, where in list_of(attribute(span, key)))
+    content = attribute(span, key)
+    if content.state == "absent":
+        return ()
+    return tuple([message_of(item, where) for item, where in list_of(content)])
 
 
 def message_of(item: Mapping[str, Any], where: Pointer) -> Message:
@@ -114,7 +118,7 @@ def request_of(part: Mapping[str, Any], where: Pointer) -> Requested:
     for key in ("arguments", "input", "args"):
         if key in body:
             inside = "" if body is part else ("/server_tool_call" if body is server else "/function")
-            arguments = structured(content_of(body[key], f"{where}{inside}/{key}", "messages"))
+            arguments = structured(content_of(body[key], f"{where}{inside}/{key}", "messages"), printed=True)
             break
     else:
         if body is server:
@@ -173,17 +177,23 @@ def _name(item: Mapping[str, Any]) -> str | None:
 
 def event_messages(span: SpanView) -> tuple[tuple[Message, ...], tuple[Message, ...]]:
     """Input and output messages kept as span events (up to v1.36, and events mode of some runtimes)."""
-    return _sorted_events((e.name, e.attributes, f"{span.span_id}#event:{i}") for i, e in enumerate(span.events))
+    if not span.events:
+        return (), ()
+    return sorted_events((e.name, e.attributes, f"{span.span_id}#event:{i}") for i, e in enumerate(span.events))
 
 
 def recorded_events(span: SpanView, key: str) -> tuple[tuple[Message, ...], tuple[Message, ...]]:
     """Input and output messages of an attribute that holds a list of such events, each named in ``event.name``."""
-    return _sorted_events((_word(item.get("event.name")), item, where) for item, where in list_of(attribute(span, key)))
+    content = attribute(span, key)
+    if content.state == "absent":
+        return (), ()
+    return sorted_events((_word(item.get("event.name")), item, where) for item, where in list_of(content))
 
 
-def _sorted_events(
+def sorted_events(
     events: Iterable[tuple[str, Mapping[str, Any], Pointer]],
 ) -> tuple[tuple[Message, ...], tuple[Message, ...]]:
+    """Input and output messages of events, each by its name, its keys and where it stands."""
     inputs: list[Message] = []
     outputs: list[Message] = []
     for name, body, where in events:
@@ -231,7 +241,7 @@ def _choice(body: Mapping[str, Any], where: Pointer) -> Message:
         return _parts_message("assistant", blocks, f"{where}/message")
     parsed = parse_json(message) if isinstance(message, str) and message.lstrip()[:1] == "{" else message
     if isinstance(parsed, Mapping):
-        return _flat_message({**parsed, "role": "assistant"}, f"{where}/message")
+        return message_of({**parsed, "role": "assistant"}, f"{where}/message")
     rest = _flat_message({**body, "role": "assistant", "content": None}, where)
     text = content_of(message, f"{where}/message", "event") if isinstance(message, str) else ABSENT
     return replace(rest, text=text)
@@ -290,6 +300,8 @@ def call_id_of(span: SpanView, keys: tuple[str, ...]) -> str | None:
 def instructions_of(span: SpanView) -> tuple[Content, ...]:
     """The texts of ``gen_ai.system_instructions``."""
     content = attribute(span, "gen_ai.system_instructions")
+    if content.state == "absent":
+        return ()
     items = list_of(content)
     if not items:
         return (content,) if content.recorded and isinstance(content.value, str) else ()

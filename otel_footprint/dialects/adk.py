@@ -1,12 +1,13 @@
 """Google ADK: its scope is ``gcp.vertex.agent``. Schema 2 speaks GenAI, schema 1 has keys of its own.
 
 A result that is no object is wrapped as ``{"result": X}``. With content switched off, schema 1 writes ``{}`` for
-everything; a span after parallel calls repeats them and is skipped.
+everything; a span after parallel calls repeats them and is skipped. A code executor runs the first fenced program of
+a model's text; the next request repeats it fenced as ``tool_code``, and then what it gave as ``tool_output``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any, Final
 
@@ -19,6 +20,7 @@ from otel_footprint.dialects._base import (
     Requested,
     Responded,
     Role,
+    Runtime,
     Switch,
     ToolFacts,
 )
@@ -28,6 +30,8 @@ from otel_footprint.facts import ABSENT, Content, Pointer
 from otel_footprint.spanview import SpanView
 
 SCOPE: Final = "gcp.vertex.agent"
+_OWN: Final = ("gcp.vertex.agent.event_id", "gcp.vertex.agent.invocation_id")
+"""Keys that tell its spans where a file has lost the scope."""
 _NAMES: Final = {"invocation": Role.WORKFLOW, "call_llm": Role.MODEL}
 _ARGUMENTS: Final = "gcp.vertex.agent.tool_call_args"
 _RESPONSE: Final = "gcp.vertex.agent.tool_response"
@@ -35,13 +39,19 @@ _REQUEST: Final = "gcp.vertex.agent.llm_request"
 _ANSWER: Final = "gcp.vertex.agent.llm_response"
 _NOTHING: Final = "<not specified>"
 _ROLES: Final = {"model": "assistant"}
+_OUTCOMES: Final = {"OUTCOME_OK": True, "OUTCOME_FAILED": False, "OUTCOME_DEADLINE_EXCEEDED": False}
+_EXECUTOR: Final = "code_executor"
+"""What stands for the name of the executor, which no record names."""
+_FENCES: Final = ("```tool_code\n", "```python\n")
+_FENCE_END: Final = "\n```"
+_REPEATED, _GIVEN = "```tool_code\n", "```tool_output\n"
 _RUN: Final = "code_execution"
 """The name under which the catalogue knows a model's own code execution."""
 
 
 def role(span: SpanView) -> Role | None:
     """By operation, as GenAI says; schema 1's turn and model call have only their names."""
-    if span.scope_name != SCOPE:
+    if span.scope_name != SCOPE and (span.scope_name or not any(span.has(key) for key in _OWN)):
         return None
     return genai.role(span) or _NAMES.get(span.name)
 
@@ -53,20 +63,70 @@ def agent(span: SpanView) -> AgentFacts:
 
 def model(span: SpanView) -> ModelFacts:
     """A model call: schema 1's raw request and answer, else the GenAI messages."""
+    return raw_model(span, _REQUEST, _ANSWER)
+
+
+def raw_model(span: SpanView, request: str, answer: str) -> ModelFacts:
+    """A model call whose raw request and answer stand under these keys, else with GenAI messages."""
     facts = genai.model(span)
-    if span.has(_REQUEST):
-        inputs, outputs = tuple(_contents(span)), tuple(_answers(span))
-        facts = replace(facts, input=inputs, output=outputs, instructions=_instructions(span))
-    inputs = tuple(_read_by_model(message) for message in facts.input)
-    return replace(facts, input=inputs, input_recorded=any_content(inputs))
+    if span.has(request):
+        inputs, outputs = tuple(_contents(span, request)), tuple(answers(span, answer))
+        facts = replace(facts, input=inputs, output=outputs, instructions=_instructions(span, request))
+    inputs = tuple(_with_runs(_read_by_model(message) for message in facts.input))
+    output = tuple(_with_program(message) for message in facts.output)
+    return replace(facts, input=inputs, output=output, input_recorded=any_content(inputs))
+
+
+def _with_program(message: Message) -> Message:
+    """A model's text with the program that an executor would run: the first one that is fenced for it."""
+    text = message.text.value if message.text.recorded and message.role == "assistant" else None
+    if not isinstance(text, str):
+        return message
+    fenced = [
+        (start, start + len(fence), end)
+        for fence in _FENCES
+        if (start := text.find(fence)) >= 0 and (end := text.find(_FENCE_END, start + len(fence))) >= 0
+    ]
+    if not fenced:
+        return message
+    _, start, end = min(fenced)
+    return replace(message, requested=(*message.requested, _program(message.text, text[start:end])))
+
+
+def _program(text: Content, program: str) -> Requested:
+    return Requested(
+        name=_EXECUTOR, call_id=None, arguments=replaced(text, program), pointer=text.pointer, written=True
+    )
+
+
+def _with_runs(messages: Iterable[Message]) -> Iterator[Message]:
+    """Messages with the programs that ran before: each at the end of a text, and what it gave in the next one."""
+    ran = False
+    for message in messages:
+        text = message.text.value if message.text.recorded else None
+        if not isinstance(text, str) or not text.endswith(_FENCE_END):
+            ran = False
+            yield message
+        elif message.role == "assistant" and (start := text.rfind(_REPEATED)) >= 0:
+            ran = True
+            program = text[start + len(_REPEATED) : -len(_FENCE_END)]
+            yield replace(message, requested=(*message.requested, _program(message.text, program)))
+        elif ran and message.role == "user" and text.startswith(_GIVEN):
+            ran = False
+            value = replaced(message.text, text[len(_GIVEN) : -len(_FENCE_END)])
+            given = Responded(call_id=None, value=value, name=_EXECUTOR)
+            yield Message(role="tool", responded=(*message.responded, given))
+        else:
+            ran = False
+            yield message
 
 
 def _read_by_model(message: Message) -> Message:
     """Results out of their wrapping."""
-    return replace(message, responded=tuple(replace(r, value=_unwrapped(r.value)) for r in message.responded))
+    return replace(message, responded=tuple(replace(r, value=unwrapped(r.value)) for r in message.responded))
 
 
-def _unwrapped(content: Content) -> Content:
+def unwrapped(content: Content) -> Content:
     """What a tool returned, out of ``{"result": X}``; the word for "nothing" there is no result."""
     inner = structured(content)
     value = inner.value
@@ -75,29 +135,30 @@ def _unwrapped(content: Content) -> Content:
     return ABSENT if value["result"] == _NOTHING else replaced(inner, value["result"], "/result")
 
 
-def _contents(span: SpanView) -> Iterator[Message]:
-    request = structured(attribute(span, _REQUEST))
+def _contents(span: SpanView, key: str) -> Iterator[Message]:
+    request = structured(attribute(span, key))
     contents = request.value.get("contents") if isinstance(request.value, Mapping) else None
     for index, item in enumerate(contents if isinstance(contents, list) else ()):
         if isinstance(item, Mapping):
-            yield _message(item, f"{request.pointer}/contents/{index}")
+            yield gemini_message(item, f"{request.pointer}/contents/{index}")
 
 
-def _answers(span: SpanView) -> Iterator[Message]:
-    answer = structured(attribute(span, _ANSWER))
+def answers(span: SpanView, key: str) -> Iterator[Message]:
+    """The one message of a raw answer, or of the event that a run gives."""
+    answer = structured(attribute(span, key))
     item = answer.value.get("content") if isinstance(answer.value, Mapping) else None
     if isinstance(item, Mapping):
-        yield _message(item, f"{answer.pointer}/content")
+        yield gemini_message(item, f"{answer.pointer}/content")
 
 
-def _instructions(span: SpanView) -> tuple[Content, ...]:
-    request = structured(attribute(span, _REQUEST))
+def _instructions(span: SpanView, key: str) -> tuple[Content, ...]:
+    request = structured(attribute(span, key))
     config = request.value.get("config") if isinstance(request.value, Mapping) else None
     text = config.get("system_instruction") if isinstance(config, Mapping) else None
     return (replaced(request, text, "/config/system_instruction"),) if isinstance(text, str) else ()
 
 
-def _message(item: Mapping[str, Any], where: Pointer) -> Message:
+def gemini_message(item: Mapping[str, Any], where: Pointer) -> Message:
     """One content of Gemini's own form."""
     texts: list[str] = []
     text_pointer: Pointer | None = None
@@ -143,7 +204,12 @@ def _hosted(code: Mapping[str, Any], where: Pointer) -> Requested:
 
 def _ended(request: Requested, result: Mapping[str, Any], where: Pointer) -> Requested:
     # An empty output may be left out.
-    return replace(request, result=content_of(result.get("output", ""), where, "raw"))
+    outcome = result.get("outcome")
+    return replace(
+        request,
+        result=content_of(result.get("output", ""), where, "raw"),
+        ok=_OUTCOMES.get(outcome) if isinstance(outcome, str) else None,
+    )
 
 
 def _word(value: Any) -> str | None:
@@ -159,7 +225,7 @@ def tool(span: SpanView) -> ToolFacts:
             # Both are written like this with content off; a call that really had neither cannot be told from it.
             arguments = result = ABSENT
         facts = replace(facts, arguments=arguments, result=result)
-    return replace(facts, result=_unwrapped(facts.result))
+    return replace(facts, result=unwrapped(facts.result))
 
 
 def _is_empty(content: Content) -> bool:
@@ -181,6 +247,17 @@ DIALECT: Final = Dialect(
             scope="",
             enable="OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT=SPAN_AND_EVENT (schema 1: "
             "ADK_CAPTURE_MESSAGE_CONTENT_IN_SPANS=true)",
+        ),
+    ),
+    runtimes=(
+        Runtime(
+            title="Google ADK",
+            scope="",
+            versions=("google-adk 2.13.0 (schemas 1 and 2)", "google-adk 2.10"),
+            recognised="Workflows, agents, model calls, tool calls with their ids, nested agents; programs that Gemini "
+            "ran, in schema 1.",
+            failure="Status error with `error.type`.",
+            limits=("What a code executor runs has no span.", "With content off, `{}` stands for no content."),
         ),
     ),
 )

@@ -1,8 +1,8 @@
 """One reading of recorded content.
 
-A value may be JSON text, JSON inside JSON, an array of parts, a structured attribute or plain text. What
-stands for a value without being one (a placeholder, the cut end of a limit, a value nested too deep) is
-told apart here and never becomes content.
+A value may be JSON text, JSON inside JSON, printed Python, an array of parts, a structured attribute or plain
+text: JSON is tried first, printed Python next, and what is neither is text. What stands for a value without being
+one (a placeholder, the cut end of a limit, a value nested too deep) is told apart here and never becomes content.
 """
 
 from __future__ import annotations
@@ -12,11 +12,21 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
+from otel_footprint.dialects._printed import NotPrintedError, TooDeeplyPrintedError, is_cut_literal, read_literal
 from otel_footprint.facts import ABSENT, Content, ContentWhere, Pointer
 from otel_footprint.fold.strictjson import NotJsonError, TooDeepError, read_json
 from otel_footprint.spanview import TOO_DEEP, SpanView
 
-_PLACEHOLDERS: Final = frozenset({"<REDACTED>", "__REDACTED__", "<not specified>"})
+_PLACEHOLDERS: Final = frozenset(
+    {
+        "<REDACTED>",
+        "__REDACTED__",
+        "[REDACTED]",
+        "<not specified>",
+        "<elided>",
+        "Tool execution failed. Error details are redacted.",
+    }
+)
 _SCRUBBED: Final = re.compile(r"\[Scrubbed due to '[^']{1,80}'\]")
 _CUT_END: Final = re.compile(r"\.\.\.\[TRUNCATED: original length \d+\]$")
 _CUT_LINE: Final = "[... telemetry preview truncated ...]"
@@ -32,7 +42,8 @@ _CUT_TAIL: Final = re.compile(
 )
 _JSON_START: Final = re.compile(r'\s*(?:\{\s*"|\[\s*["\[{])')
 _OBJECT_START: Final = re.compile(r'\s*"?[{\[]')
-_WRAPPER_START: Final = re.compile(r"\s*(?:\{|\[\s*\{)")
+_OBJECTS: Final = (dict, Mapping)
+"""As ``Mapping`` alone, and quicker for what nearly every object is."""
 
 
 def parse_json(text: str) -> Any:
@@ -42,6 +53,18 @@ def parse_json(text: str) -> Any:
     except TooDeepError:
         return TOO_DEEP
     except NotJsonError:
+        return MALFORMED
+
+
+def parse_printed(text: str) -> Any:
+    """What :func:`parse_json` says, of an object or list that stands as Python prints it; never raises."""
+    if text.lstrip()[:1] not in {"{", "["}:
+        return MALFORMED
+    try:
+        return read_literal(text)
+    except TooDeeplyPrintedError:
+        return TOO_DEEP
+    except NotPrintedError:
         return MALFORMED
 
 
@@ -56,7 +79,8 @@ def ends_early(text: str) -> bool:
 
 def pointer(span: SpanView, key: str, *path: str | int) -> Pointer:
     """``span_id#attribute:KEY`` with a JSON pointer behind it."""
-    return f"{span.span_id}#attribute:{key}" + "".join(f"/{escape(part)}" for part in path)
+    where = f"{span.span_id}#attribute:{key}"
+    return where + "".join([f"/{escape(part)}" for part in path]) if path else where
 
 
 def escape(part: str | int) -> str:
@@ -69,11 +93,17 @@ def whole_number(value: Any) -> bool:
     return (isinstance(value, int) and not isinstance(value, bool)) or (isinstance(value, float) and value.is_integer())
 
 
+def says_no(value: Any) -> bool:
+    """Whether a recorded flag is false; several runtimes write it as text."""
+    return value is False or value == "false"
+
+
 def is_placeholder(value: Any) -> bool:
-    """Whether ``value`` is a documented stand-in for content that was kept out."""
-    return isinstance(value, str) and (
-        value in _PLACEHOLDERS or (value.startswith("[Scrubbed") and _SCRUBBED.fullmatch(value) is not None)
-    )
+    """Whether ``value`` is a documented stand-in for content that was kept out, also inside JSON's quotes."""
+    if not isinstance(value, str):
+        return False
+    word = value[1:-1] if value.startswith('"') and value.endswith('"') else value
+    return word in _PLACEHOLDERS or (word.startswith("[Scrubbed") and _SCRUBBED.fullmatch(word) is not None)
 
 
 def content_of(value: Any, where: Pointer, kind: ContentWhere = "span") -> Content:
@@ -117,8 +147,12 @@ def replaced(content: Content, value: Any, path: str = "") -> Content:
     return content_of(value, f"{content.pointer}{path}", content.where)
 
 
-def structured(content: Content) -> Content:
-    """Arguments: JSON text (also inside JSON text) becomes its value; cut JSON becomes *cut*; text stays text."""
+def structured(content: Content, *, printed: bool = True) -> Content:
+    """Arguments: JSON text (also inside JSON text) becomes its value, else what Python prints of an object does.
+
+    Cut JSON becomes *cut*; other text stays text. Without ``printed`` Python's form stays text too: for a place where
+    one argument's bare value may stand, which may be a program.
+    """
     value = content.value
     if not content.recorded or not isinstance(value, str):
         return content
@@ -127,21 +161,29 @@ def structured(content: Content) -> Content:
             break
         parsed = parse_json(value)
         if parsed is MALFORMED:
+            spelled = parse_printed(value) if printed else MALFORMED
+            if spelled is not MALFORMED:
+                value = spelled
+                break
             if value is content.value and _OBJECT_START.match(value) and ends_early(value):
+                return Content(state="cut", pointer=content.pointer, where=content.where)
+            if printed and is_cut_literal(value):
                 return Content(state="cut", pointer=content.pointer, where=content.where)
             break
         value = parsed
     # Text that was quoted and holds no object is the text as it came.
-    return replaced(content, value) if isinstance(value, Mapping | list) or value is TOO_DEEP else content
+    return replaced(content, value) if isinstance(value, (dict, list, Mapping)) or value is TOO_DEEP else content
 
 
 def is_schema(value: Any) -> bool:
     """Whether an arguments value is a tool's JSON schema, or the properties of one, put in the wrong place."""
-    if not isinstance(value, Mapping) or not value:
+    if not isinstance(value, _OBJECTS) or not value:
         return False
-    if isinstance(value.get("properties"), Mapping) and (value.get("type") == "object" or "required" in value):
+    if isinstance(value.get("properties"), _OBJECTS) and (value.get("type") == "object" or "required" in value):
         return True
-    return all(isinstance(v, Mapping) and isinstance(v.get("type"), str) for v in value.values())
+    return all(
+        type(v) is not str and isinstance(v, _OBJECTS) and isinstance(v.get("type"), str) for v in value.values()
+    )
 
 
 def tool_result(content: Content) -> Content:
@@ -168,6 +210,16 @@ def tool_result(content: Content) -> Content:
     return content
 
 
+def beside_result(content: Content) -> Content:
+    """The object that an MCP result holds beside the parts that a model reads; absent when it holds none."""
+    value = content.value
+    if not content.recorded or (isinstance(value, str) and '"structuredContent"' not in value):
+        return ABSENT
+    whole = structured(content, printed=False)
+    inner = whole.value.get("structuredContent") if isinstance(whole.value, Mapping) else None
+    return replaced(whole, inner, "/structuredContent") if isinstance(inner, Mapping) else ABSENT
+
+
 def _with_decoded(content: Content, parsed: Any) -> Content:
     if not isinstance(parsed, dict | list):
         return content
@@ -179,23 +231,22 @@ def _with_decoded(content: Content, parsed: Any) -> Content:
 def _unwrap(content: Content) -> Content:
     value = content.value
     if isinstance(value, str):
-        if not _WRAPPER_START.match(value) or not _names_wrapper(value):
-            return content
-        parsed = parse_json(value)
+        # Decoded first: to look for a wrapper's keys in the text would take as long as a part of that.
+        parsed = parse_json(value) if _JSON_START.match(value) else MALFORMED
         if parsed is MALFORMED or parsed is TOO_DEEP:
             return content
-        inner = _unwrap(replaced(content, parsed))
-        return _with_decoded(content, parsed) if inner.value is parsed else inner
-    if isinstance(value, Mapping):
+        inner = _unwrap_value(content, parsed)
+        return _with_decoded(content, parsed) if inner is content else inner
+    return _unwrap_value(content, value)
+
+
+def _unwrap_value(content: Content, value: Any) -> Content:
+    if isinstance(value, _OBJECTS):
         return _unwrap_object(content, value)
-    if isinstance(value, list | tuple):
+    if isinstance(value, (list, tuple)):
         text = _joined_text(value)
         return content if text is None else replaced(content, text, "/0/text" if len(value) == 1 else "")
     return content
-
-
-def _names_wrapper(text: str) -> bool:
-    return any(mark in text for mark in ('"content"', '"text"', '"structuredContent"', '"isError"'))
 
 
 def _unwrap_object(content: Content, value: Mapping[str, Any]) -> Content:
@@ -214,7 +265,7 @@ def _joined_text(parts: Sequence[Any]) -> str | None:
     """The text of a content list; ``None`` when it is an ordinary list."""
     texts: list[str] = []
     for part in parts:
-        if not isinstance(part, Mapping) or not isinstance(part.get("text"), str):
+        if not isinstance(part, _OBJECTS) or not isinstance(part.get("text"), str):
             return None
         if part.get("type", "text") != "text" or not set(part) <= {"type", "text", "annotations", "_meta"}:
             return None

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from otel_footprint.dialects._base import AgentFacts, Dialect, Message, ModelFacts, Role, Switch, ToolFacts
+from otel_footprint.dialects._genai_runtimes import RUNTIMES
 from otel_footprint.dialects._messages import (
     any_content,
     call_id_of,
@@ -23,6 +24,7 @@ from otel_footprint.dialects._messages import (
 )
 from otel_footprint.dialects.content import (
     attribute,
+    beside_result,
     content_of,
     first_attribute,
     is_schema,
@@ -54,7 +56,7 @@ _NAMES: Final = (
 _OLD_PYDANTIC: Final = {"agent run": Role.AGENT, "running tool": Role.TOOL}
 _ARGUMENTS: Final = ("gen_ai.tool.call.arguments", "tool_arguments")
 _RESULT: Final = ("gen_ai.tool.call.result", "tool_response")
-_MERGED: Final = "(merged tools)"
+MERGED: Final = "(merged tools)"
 
 
 def role(span: SpanView) -> Role | None:
@@ -62,7 +64,7 @@ def role(span: SpanView) -> Role | None:
     operation = span.get("gen_ai.operation.name")
     if operation is not None:
         found = OPERATIONS.get(operation) if isinstance(operation, str) else None
-        if found is Role.TOOL and span.get("gen_ai.tool.name") == _MERGED:
+        if found is Role.TOOL and span.get("gen_ai.tool.name") == MERGED:
             return Role.SKIP
         return found
     return _role_by_name(span)
@@ -123,7 +125,7 @@ def _pydantic_events(span: SpanView) -> tuple[tuple[Message, ...], tuple[Message
 
 def tool(span: SpanView) -> ToolFacts:
     """A tool call's span."""
-    arguments = structured(first_attribute(span, _ARGUMENTS))
+    arguments = structured(first_attribute(span, _ARGUMENTS), printed=True)
     result = first_attribute(span, _RESULT)
     call_id = call_id_of(span, ("gen_ai.tool.call.id", "gen_ai.tool.call_id"))
     if arguments.state == "absent" and result.state == "absent" and span.events:
@@ -137,6 +139,7 @@ def tool(span: SpanView) -> ToolFacts:
         call_id=call_id,
         arguments=arguments,
         result=tool_result(result),
+        beside=beside_result(result),
         failed=failure(span, _RESULT),
         error_text=error_text(span),
         exit_code=exit_code,
@@ -184,14 +187,22 @@ def _is_true(value: Any) -> bool:
 
 
 def _flagged_result(span: SpanView, keys: tuple[str, ...]) -> Pointer | None:
-    """MCP says in the result itself that the tool failed: ``isError`` exactly true."""
+    """MCP says in the result itself that the tool failed: ``isError`` exactly true, or an error in its object."""
     for key in keys:
         value = span.get(key)
-        if isinstance(value, str) and '"isError"' not in value:
+        if isinstance(value, str) and not any(mark in value for mark in ('"isError"', '"structuredContent"')):
             continue
         parsed = structured(attribute(span, key)).value
-        if isinstance(parsed, Mapping) and parsed.get("isError") is True:
+        if not isinstance(parsed, Mapping):
+            continue
+        if parsed.get("isError") is True:
             return pointer(span, key, "isError")
+        inner = parsed.get("structuredContent")
+        if isinstance(inner, Mapping) and parsed.get("isError") is None:
+            if inner.get("status") == "error":
+                return pointer(span, key, "structuredContent", "status")
+            if inner.get("error"):
+                return pointer(span, key, "structuredContent", "error")
     return None
 
 
@@ -224,8 +235,12 @@ DIALECT: Final = Dialect(
         Switch(scope="agentfootprint", enable=""),
         Switch(scope="autogen-core", enable=""),
         Switch(
-            scope="semantic_kernel", enable="SEMANTICKERNEL_EXPERIMENTAL_GENAI_ENABLE_OTEL_DIAGNOSTICS_SENSITIVE=true"
+            scope="semantic_kernel",
+            enable="SEMANTICKERNEL_EXPERIMENTAL_GENAI_ENABLE_OTEL_DIAGNOSTICS_SENSITIVE=true",
+            records=("question", "answer", "arguments", "result"),
         ),
+        Switch(scope="semantic_kernel", enable="", records=("messages",)),
         Switch(scope="", enable="OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT=SPAN_ONLY"),
     ),
+    runtimes=RUNTIMES,
 )

@@ -6,15 +6,20 @@ emission), its own are read: the copied ones may hold a tool's schema in place o
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any, Final
 
 from otel_footprint.dialects._base import AgentFacts, Dialect, Message, ModelFacts, Role, Switch, ToolFacts
+from otel_footprint.dialects._flags import broke_off
 from otel_footprint.dialects._indexed import indexed_messages
 from otel_footprint.dialects._messages import any_content, call_id_of, last_text
+from otel_footprint.dialects._openinference_results import recorded_result
+from otel_footprint.dialects._openinference_runtimes import RUNTIMES
 from otel_footprint.dialects._responses import raw_requests, raw_responses
 from otel_footprint.dialects.content import (
     attribute,
+    beside_result,
     is_schema,
     parse_json,
     replaced,
@@ -35,6 +40,10 @@ KINDS: Final = {
 _CALL_IDS: Final = ("tool.id", "tool.call_id", "tool_call.id", "gen_ai.tool.call.id")
 _JSON: Final = "application/json"
 _HANDOFF: Final = "handoff to "
+_CLAUDE: Final = "openinference.instrumentation.claude_agent_sdk"
+_LLAMA: Final = "openinference.instrumentation.llama_index"
+_PRINTED: Final = re.compile(r"[A-Z][A-Za-z]*\(")
+"""What LlamaIndex prints of an object, up to a length: ``StopEvent(result=AgentOutput(...``."""
 _POSITIONAL: Final = frozenset({"args", "kwargs", "sanitize_inputs_outputs"})
 
 
@@ -53,22 +62,26 @@ def agent(span: SpanView) -> AgentFacts:
     inputs = indexed_messages(span, "llm.input_messages")
     answer = last_text(output, "assistant")
     if answer.state == "absent":
-        answer = _plain_text(span, "output")
+        answer = _said(span, "output")
     question = last_text(inputs, "user")
     if question.state == "absent":
-        question = _plain_text(span, "input")
+        question = _said(span, "input")
     name = text_attribute(span, ("agent.name", "gen_ai.agent.name")) or _langchain_agent(span)
-    return AgentFacts(agent=name, question=question, answer=answer, output=output)
+    died = broke_off(answer) if span.scope_name.startswith(_CLAUDE) else None
+    return AgentFacts(agent=name, question=question, answer=ABSENT if died else answer, output=output, broke_off=died)
 
 
-def _plain_text(span: SpanView, side: str) -> Content:
-    """``input.value`` / ``output.value`` where it is a text and not a serialised object."""
+def _said(span: SpanView, side: str) -> Content:
+    """``input.value`` / ``output.value`` where it is a text and not a serialised or a printed object."""
     content = attribute(span, f"{side}.value")
     if not content.recorded or not isinstance(content.value, str):
         return content if content.state != "recorded" else ABSENT
-    if span.get(f"{side}.mime_type") == _JSON:
+    mime = span.get(f"{side}.mime_type")
+    if mime == _JSON or (mime is None and _is_object_text(content.value)):
         parsed = parse_json(content.value)
         return replaced(content, parsed) if isinstance(parsed, str) else ABSENT
+    if span.scope_name.startswith(_LLAMA) and _PRINTED.match(content.value):
+        return ABSENT
     return content
 
 
@@ -98,15 +111,16 @@ def model(span: SpanView) -> ModelFacts:
 def tool(span: SpanView) -> ToolFacts:
     """A TOOL span."""
     arguments, bare = _arguments(span)
-    result = attribute(span, "output.value")
+    result, flagged = recorded_result(span)
     exit_code, exit_pointer = process_exit(span)
     return ToolFacts(
         tool=text_attribute(span, ("tool.name", "gen_ai.tool.name")) or span.name or None,
-        call_id=call_id_of(span, _CALL_IDS) or _id_in_result(result),
+        call_id=call_id_of(span, _CALL_IDS) or _id_in_result(attribute(span, "output.value")),
         arguments=arguments,
         bare=bare,
         result=tool_result(result),
-        failed=failure(span, ("output.value",)),
+        beside=beside_result(result),
+        failed=failure(span, ("output.value",)) or flagged,
         error_text=error_text(span),
         exit_code=exit_code,
         exit_pointer=exit_pointer,
@@ -122,7 +136,7 @@ def _arguments(span: SpanView) -> tuple[Content, bool]:
     if span.get("input.mime_type") != _JSON and not _is_object_text(content.value):
         # The bare value of the only argument: a program such as `[]` or `1` is never parsed as JSON.
         return content, True
-    found = structured(content)
+    found = structured(content, printed=False)
     value = found.value
     if isinstance(value, Mapping):
         return _by_name(found, value), False
@@ -173,6 +187,9 @@ DIALECT: Final = Dialect(
             enable="OPENAI_AGENTS_TRACE_INCLUDE_SENSITIVE_DATA=true with OPENINFERENCE_HIDE_INPUTS=false and "
             "OPENINFERENCE_HIDE_OUTPUTS=false",
         ),
-        Switch(scope="", enable="OPENINFERENCE_HIDE_INPUTS=false and OPENINFERENCE_HIDE_OUTPUTS=false"),
+        Switch(
+            scope="", enable="OPENINFERENCE_HIDE_INPUTS=false and OPENINFERENCE_HIDE_OUTPUTS=false", placeholder=True
+        ),
     ),
+    runtimes=RUNTIMES,
 )

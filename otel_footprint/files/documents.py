@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, BinaryIO, Protocol
+from typing import Any, Protocol, runtime_checkable
 
-from otel_footprint.files.problems import Problem
+from otel_footprint.logview import LogView
 from otel_footprint.spanview import SpanView
 
 Place = tuple[str | int, ...]
@@ -43,13 +43,9 @@ class Document(Protocol):
         """The document as OTLP JSON text with the additions, ending without a line break."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Format:
-    """One format that can be read. A new one is one module and one line in the registry."""
+@runtime_checkable
+class HoldsLogs(Protocol):
+    """A document that may hold log records too."""
 
-    name: str
-    """As it is called in a sentence."""
-    matches: Callable[[bytes], bool]
-    """Whether the first bytes of a file are of this format."""
-    read: Callable[[BinaryIO, str], Iterable[Document | Problem]]
-    """Reads an open file of the given name."""
+    def logs(self) -> Iterable[LogView]:
+        """Its log records in recorded order."""

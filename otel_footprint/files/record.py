@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -11,13 +12,15 @@ from otel_footprint.config import Config
 from otel_footprint.explanation import Explanation
 from otel_footprint.facts import Turn
 from otel_footprint.files.annotating import Annotator
-from otel_footprint.files.documents import Document
+from otel_footprint.files.documents import Document, HoldsLogs
 from otel_footprint.files.formats import read_documents
+from otel_footprint.files.halves import Halves
 from otel_footprint.files.problems import Problem
 from otel_footprint.files.sources import Source
 from otel_footprint.fold.explain import explain
 from otel_footprint.spanview import SpanView
-from otel_footprint.turns import Collected, SpanKey, TurnAssembler
+from otel_footprint.timeline import Timeline, timeline
+from otel_footprint.turns import AssemblerStatistics, Collected, SpanKey, TurnAssembler
 
 MAX_PROBLEMS: Final = 100
 """Problems that are named for one file; the rest is counted."""
@@ -48,6 +51,8 @@ class Record:
     """Spans with valid ids, duplicates included."""
     ran_in: Mapping[SpanKey, str] = field(default_factory=dict)
     """For a nested turn, by its trace and span id: the span id of the call that it ran inside."""
+    timelines: Mapping[SpanKey, Timeline] = field(default_factory=dict)
+    """By a turn's trace and span id; empty unless they were asked for."""
 
     @property
     def incomplete(self) -> bool:
@@ -55,8 +60,15 @@ class Record:
         return not self.spans or any(problem.lost for problem in self.problems)
 
 
-def explain_files(
-    sources: Sequence[Source], config: Config, *, keep: bool = False, progress: Progress | None = None
+def explain_files(  # noqa: PLR0913 - what is asked for goes by its name
+    sources: Sequence[Source],
+    config: Config,
+    *,
+    keep: bool = False,
+    times: bool = False,
+    progress: Progress | None = None,
+    watch: Callable[[SpanView], None] | None = None,
+    each: Callable[[Turn], None] | None = None,
 ) -> Record:
     """Read files as one record and explain its turns.
 
@@ -65,12 +77,15 @@ def explain_files(
         config: The settings.
         keep: Keep what can be read only once for :func:`annotate_files`; the sources are to be
             closed afterwards.
+        times: Give each turn's timeline too.
         progress: Called as bytes are read.
+        watch: Shown every span with valid ids.
+        each: Called with the facts of each turn; what it raises costs that turn.
 
     Returns:
         The record. What cannot be read is a problem in it; nothing is raised for bad input.
     """
-    reading = _Reading(config, keep=keep, progress=progress)
+    reading = _Reading(config, keep=keep, times=times, progress=progress, watch=watch, each=each)
     for source in sources:
         reading.read(source)
     return reading.close()
@@ -93,15 +108,30 @@ def annotate_files(sources: Sequence[Source], record: Record, config: Config) ->
         One document after the other, without line breaks at their ends.
     """
     annotator = Annotator(record.explanations, config)
+    halves = Halves()
     for source in sources:
         try:
             with source.open() as stream:
-                for item in read_documents(stream, source.name):
+                for item in read_documents(stream, source.name, halves):
                     if not isinstance(item, Problem):
                         yield annotator.annotate(item)
         except OSError:
             # named when the record was made
             continue
+    for item in halves.give_up():
+        if not isinstance(item, Problem):
+            yield annotator.annotate(item)
+
+
+def count_spans(data: bytes) -> tuple[int, str | None]:
+    """How many spans a file holds, and what is first wrong with it; ``None``: all of it can be read."""
+    spans = 0
+    for item in read_documents(io.BytesIO(data), "request"):
+        if not isinstance(item, Problem):
+            spans += sum(1 for _ in item.spans())
+        elif item.lost:
+            return spans, item.message
+    return spans, None
 
 
 @dataclass(slots=True)
@@ -127,35 +157,52 @@ class _Problems:
 class _Reading:
     """The state while files are read."""
 
-    def __init__(self, config: Config, *, keep: bool, progress: Progress | None) -> None:
+    def __init__(  # noqa: PLR0913 - as explain_files
+        self,
+        config: Config,
+        *,
+        keep: bool,
+        times: bool,
+        progress: Progress | None,
+        watch: Callable[[SpanView], None] | None,
+        each: Callable[[Turn], None] | None,
+    ) -> None:
+        self._watch = watch
         self._config = config
         self._keep = keep
+        self._times = times
         self._progress = progress
+        self._each = each
         # All files are one record: no turn is due before the last of them is read.
         self._assembler = TurnAssembler(replace(config, hold_seconds=_FOR_EVER))
         self._explained: dict[SpanKey, tuple[int, Explanation]] = {}
+        self._timelines: dict[SpanKey, Timeline] = {}
         self._parents: dict[SpanKey, str] = {}
         self._problems: list[Problem] = []
         self._defects = _Problems("explain")
+        self._halves = Halves()
         self._spans = 0
+        self._logs = 0
 
     def read(self, source: Source) -> None:
         problems = _Problems(source.name)
-        found = 0
+        found, logs_before = 0, self._logs
         try:
             if self._keep:
                 source.keep()
             with source.open() as stream:
                 counted = cast("BinaryIO", _CountingStream(stream, self._progress)) if self._progress else stream
-                for item in read_documents(counted, source.name):
+                for item in read_documents(counted, source.name, self._halves):
                     if isinstance(item, Problem):
                         problems.add(item)
                     else:
                         found += self._take(item, problems)
         except OSError as error:
             problems.add(Problem(file=source.name, message=error.strerror or str(error)))
-        if not found and not any(problem.lost for problem in problems.kept):
-            problems.add(Problem(file=source.name, message="holds no spans", lost=False))
+        if not found and not self._halves.waits and not any(problem.lost for problem in problems.kept):
+            logs = self._logs - logs_before
+            message = f"holds {_number_of(logs, 'log record')} and no spans" if logs else "holds no spans"
+            problems.add(Problem(file=source.name, message=message, lost=False))
         self._problems.extend(problems.all())
 
     def _take(self, document: Document, problems: _Problems) -> int:
@@ -169,6 +216,13 @@ class _Reading:
             found += 1
             with _defect_is_a_problem(problems, f"span {view.span_id}", document.line):
                 self._add(view)
+        if isinstance(document, HoldsLogs):
+            for record in document.logs():
+                self._logs += 1
+                with _defect_is_a_problem(problems, f"log record {self._logs}", document.line):
+                    self._assembler.add_log(record, _NOW)
+                if self._logs % PRESSURE_EVERY == 0:
+                    self._relieve()
         if without_id:
             message = f"{_number_of(len(without_id), 'span')} without a valid trace and span id: {without_id[0][:80]!r}"
             if len(without_id) > 1:
@@ -181,6 +235,8 @@ class _Reading:
     def _add(self, view: SpanView) -> None:
         self._assembler.add(view, _NOW)
         self._spans += 1
+        if self._watch is not None:
+            self._watch(view)
         if view.parent_id is not None and len(self._parents) < MAX_PARENTS:
             self._parents[view.trace_id, view.span_id] = view.parent_id
         if self._spans % PRESSURE_EVERY == 0:
@@ -200,9 +256,21 @@ class _Reading:
         for turn in turns:
             with _defect_is_a_problem(self._defects, f"the turn of span {turn.span_id}", None):
                 self._explained[turn.trace_id, turn.span_id] = (turn.start_ns, explain(turn, self._config))
+                if self._each is not None:
+                    self._each(turn)
+                if self._times:
+                    self._timelines[turn.trace_id, turn.span_id] = timeline(turn)
 
     def close(self) -> Record:
+        problems = _Problems("explain")
+        for item in self._halves.give_up():
+            if isinstance(item, Problem):
+                problems.add(item)
+            else:
+                self._take(item, problems)
+        self._problems.extend(problems.all())
         self._take_turns(self._assembler.close)
+        self._say_of_logs(self._assembler.statistics())
         order = sorted(self._explained, key=lambda key: (self._explained[key][0], key))
         explanations = tuple(self._explained[key][1] for key in order)
         return Record(
@@ -210,7 +278,22 @@ class _Reading:
             problems=(*self._problems, *self._defects.all()),
             spans=self._spans,
             ran_in=self._ran_in(explanations),
+            timelines=self._timelines,
         )
+
+    def _say_of_logs(self, statistics: AssemblerStatistics) -> None:
+        """Name the log records that tell of a call or a turn and are in none."""
+        logs = statistics.logs
+        if logs.taken and not self._spans:
+            message = "log records are read to be joined to spans, and no file holds any: give the traces too"
+            self._defects.add(Problem(file="logs", message=message, lost=False))
+        if logs.unmatched and self._spans:
+            message = f"{_number_of(logs.unmatched, 'log record')} of {logs.taken} that tell of calls and turns fit "
+            message += "none of these spans, or more than one"
+            self._defects.add(Problem(file="logs", message=message, lost=False))
+        if logs.evicted:
+            message = f"{_number_of(logs.evicted, 'log record')} given up to keep within max_bytes"
+            self._defects.add(Problem(file="logs", message=message))
 
     def _ran_in(self, explanations: Iterable[Explanation]) -> dict[SpanKey, str]:
         calls = {(e.trace_id, call.span_id) for e in explanations for call in e.calls}

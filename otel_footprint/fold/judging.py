@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Final
 
+from otel_footprint._making import made_quickly
 from otel_footprint.facts import Coverage, Delivery, Pointer, ToolCall, Turn
 from otel_footprint.fold.checks import CheckInput, Decided, InView, JudgedCall, Loss, Origin
 from otel_footprint.fold.emptiness import Reading, read_emptiness
@@ -38,6 +39,7 @@ class ReadCall:
     statements: tuple[Coverage, ...]
 
 
+@made_quickly
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Judged:
     """A turn as it was read, and what the checks say of it."""
@@ -162,7 +164,10 @@ def _routing(turn: Turn, verdict: RoutingVerdict | None, paused_verdict: Routing
         emits="routing" in turn.declared.emits,
         verdict=verdict,
         paused_verdict=paused_verdict,
-        deliveries=tuple(_delivery(one) for one in (*before.deliveries, *own)),
+        # Without a choice nothing is looked up in them.
+        deliveries=()
+        if verdict is None and paused_verdict is None
+        else tuple(_delivery(one) for one in (*before.deliveries, *own)),
         answering_iteration=before.model_calls + turn.model_calls if turn.model_calls else None,
         handoffs=(*before.handoffs, *turn.handoffs),
         record_whole=not turn.incomplete and not turn.stand_in,

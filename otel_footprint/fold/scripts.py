@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal
 
+from otel_footprint._making import made_quickly
 from otel_footprint.fold.labels import LABELS, CodeRunFacts, Label, Outcome, exit_code_fits, label_outcome, whole_number
 
 MAX_SCRIPT_ROWS: Final = 16
@@ -34,6 +35,7 @@ class _NotCaptured:
 NOT_CAPTURED: Final = _NotCaptured()
 
 
+@made_quickly
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Draft:
     """A script row before the writer gave it its dispatch."""
@@ -41,8 +43,8 @@ class Draft:
     tool_call_id: str | None
     """The provider's id: a label that may repeat, be empty, or be absent."""
     tool: str
-    argument: str
-    """The declared name of the argument that holds the program."""
+    argument: str | None
+    """The declared name of the argument that holds the program; ``None`` when it stands in the model's own text."""
     language: str | None = None
     bytes: int | None
     """UTF-8 bytes of the program; ``None`` when the program is not recorded."""
@@ -63,6 +65,7 @@ class Draft:
     """1-based number of the model call that asked for it; 0 when not known."""
 
 
+@made_quickly
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScriptRow(Draft):
     """A filed script row."""
@@ -158,7 +161,7 @@ def draft_row(  # noqa: PLR0913 -- the fields of one row
     *,
     tool_call_id: str | None,
     tool: str,
-    argument: str,
+    argument: str | None,
     language: str | None,
     program: str | None,
     rewritten: bool,
@@ -172,7 +175,7 @@ def draft_row(  # noqa: PLR0913 -- the fields of one row
     """Build the row of a call whose program is known to exist, whether or not its text is recorded.
 
     The arguments are those of :func:`build_row`, with ``program`` the text that counts, ``None`` when it is
-    not recorded: the row has no measures then.
+    not recorded: the row has no measures then. Without an ``argument`` the program stands in the model's text.
 
     Raises:
         ValueError: the settlement is unknown.

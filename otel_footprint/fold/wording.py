@@ -19,7 +19,7 @@ from typing import Any, Final
 
 from otel_footprint.fold.sentences import SENTENCES
 
-WORDING_VERSION: Final = "1"
+WORDING_VERSION: Final = "2"
 """Version of the table; goes up when any sentence, id or variable changes."""
 
 FACT_TEXT_CHARS: Final = 200
@@ -42,7 +42,7 @@ class Sentence:
     @property
     def text(self) -> str:
         """The sentence in words."""
-        return render(self.id, **self.vars)
+        return "".join([text for _, text in pieces(self)])
 
 
 def variables(sentence_id: str) -> frozenset[str]:
@@ -68,7 +68,7 @@ def render(sentence_id: str, /, **values: Any) -> str:
         KeyError: the table has no such sentence.
         ValueError: the values given are not exactly the sentence's variables.
     """
-    return "".join(text for _, text in pieces(Sentence(id=sentence_id, vars=values)))
+    return Sentence(id=sentence_id, vars=values).text
 
 
 def pieces(sentence: Sentence, limits: Mapping[str, int] = _NO_LIMITS) -> list[tuple[str | None, str]]:

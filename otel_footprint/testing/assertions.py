@@ -6,6 +6,7 @@ import json
 from collections.abc import Collection
 
 from otel_footprint.explanation import Explanation
+from otel_footprint.logview import LogView
 from otel_footprint.spanview import SpanView
 from otel_footprint.testing.evidence import evidence_of, resolve
 
@@ -29,6 +30,8 @@ def assert_consistent(explanation: Explanation) -> None:
         exited = script.outcome in {"completed", "completed-with-failure"}
         _check(exited == (script.exit_code is not None), f"an exit is proven by its code alone: {script}")
         _check(exited == (script.exit_code_from is not None), f"an exit code says where it was read: {script}")
+        told = script.exit_code_of is not None or script.exit_means is not None
+        _check(exited or not told, f"nothing is said of an exit code that is not there: {script}")
         if exited:
             _check((script.outcome == "completed") == (script.exit_code == 0), f"completed is exit 0: {script}")
     counts = explanation.counts
@@ -37,14 +40,16 @@ def assert_consistent(explanation: Explanation) -> None:
     json.dumps(explanation.to_dict(programs=True), allow_nan=False)
 
 
-def assert_evidence_resolves(explanation: Explanation, spans: Collection[SpanView]) -> None:
-    """Check that every evidence pointer points to something in ``spans``.
+def assert_evidence_resolves(
+    explanation: Explanation, spans: Collection[SpanView], logs: Collection[LogView] = ()
+) -> None:
+    """Check that every evidence pointer points to something in ``spans``, or in ``logs``.
 
     Raises:
         UnresolvedError: one points to nothing.
     """
     for pointer in evidence_of(explanation):
-        resolve(pointer, spans)
+        resolve(pointer, spans, logs)
 
 
 def _check(holds: bool, law: str) -> None:  # noqa: FBT001 - as of the assert statement

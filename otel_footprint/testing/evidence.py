@@ -6,12 +6,14 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
+from otel_footprint.dialects._printed import NotPrintedError, Printed, read_objects
 from otel_footprint.explanation import Explanation
 from otel_footprint.facts import Pointer
+from otel_footprint.logview import LogView
 from otel_footprint.spanview import SpanView
 
 _WRAPPED: Final = 4
-"""How often JSON text inside JSON text is opened on the way."""
+"""How often text inside text is opened on the way."""
 
 
 class UnresolvedError(LookupError):
@@ -23,24 +25,28 @@ def evidence_of(explanation: Explanation) -> Iterator[Pointer]:
     for found in (explanation.signals, explanation.unreached, explanation.reasons, explanation.scripts):
         for one in found:
             yield from one.evidence
+    for note in explanation.notes:
+        yield from note.evidence
 
 
-def resolve(pointer: Pointer, spans: Iterable[SpanView]) -> Any:
+def resolve(pointer: Pointer, spans: Iterable[SpanView], logs: Iterable[LogView] = ()) -> Any:
     """The value that ``pointer`` points to.
 
     Args:
-        pointer: ``span_id#attribute:KEY/json/pointer``, ``span_id#event:INDEX/KEY/json/pointer`` or
-            ``span_id#status``. JSON text on the way is opened.
+        pointer: ``span_id#attribute:KEY/json/pointer``, ``span_id#event:INDEX/KEY/json/pointer``,
+            ``span_id#log:EVENT@NANOSECONDS/KEY/json/pointer`` or ``span_id#status``. JSON text and printed Python on
+            the way are opened.
         spans: where to look; of several spans of one id the first that has the value counts.
+        logs: the log records to look in.
 
     Raises:
-        UnresolvedError: there is no such value, or the pointer has none of the three forms.
+        UnresolvedError: there is no such value, or the pointer has none of the four forms.
     """
     span_id, _, place = pointer.partition("#")
     for span in spans:
         if span.span_id == span_id:
             try:
-                return _in_span(span, place)
+                return _in_log(logs, place) if place.startswith("log:") else _in_span(span, place)
             except LookupError:
                 continue
     raise UnresolvedError(pointer)
@@ -58,6 +64,18 @@ def _in_span(span: SpanView, place: str) -> Any:
     raise LookupError(place)
 
 
+def _in_log(logs: Iterable[LogView], place: str) -> Any:
+    which, _, rest = place.removeprefix("log:").partition("/")
+    for record in logs:
+        if which == f"{record.name}@{record.time_ns}":
+            values = {key: record.get(key) for key in record.keys()}  # noqa: SIM118 - a view is no mapping
+            try:
+                return _keyed({**values, "body": record.body}, rest) if rest else record
+            except LookupError:
+                continue
+    raise LookupError(place)
+
+
 def _keyed(values: Mapping[str, Any], rest: str) -> Any:
     """The key may hold slashes itself, so the longest one that fits counts."""
     parts = rest.split("/")
@@ -70,7 +88,7 @@ def _keyed(values: Mapping[str, Any], rest: str) -> Any:
 
 def _at(value: Any, path: list[str]) -> Any:
     for part in path:
-        value = _opened(value)
+        value = _opened(value.fields if isinstance(value, Printed) else value)
         if isinstance(value, Mapping):
             value = value[part]
         elif isinstance(value, list | tuple) and part.isdecimal():
@@ -87,5 +105,9 @@ def _opened(value: Any) -> Any:
         try:
             value = json.loads(value)
         except ValueError as error:
-            raise LookupError(value[:40]) from error
+            try:
+                value = read_objects(value)
+            except NotPrintedError:
+                raise LookupError(value[:40]) from error
+            value = value.fields if isinstance(value, Printed) else value
     return value

@@ -14,10 +14,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.console import Console
 
-from otel_footprint.cli.plain import one_line, safe, safe_lines
 from otel_footprint.cli.text import print_record
 from otel_footprint.config import Config
 from otel_footprint.files import Record, Source, explain_files
+from otel_footprint.testing import agent_span, explain_spans, tool_span
+from otel_footprint.writers.plain import one_line, safe, safe_lines
+
+DUMPS = Path(__file__).parents[1] / "data" / "spans"
 
 
 def record_of(value: Any) -> Record:
@@ -49,6 +52,31 @@ def test_question_and_answer_are_quoted_on_a_line(trace: Path) -> None:
     assert "answered     The sum is 45; no documents matched." in text
 
 
+def shell_turn(command: str) -> str:
+    """The text of a turn that ran one shell program, which ended with 0."""
+    spans = [
+        agent_span(1, at=(0, 99)),
+        tool_span(2, "bash", parent=1, arguments={"command": command}, attributes={"code_run.exit_code": 0}),
+    ]
+    explanations = tuple(replace(e, summary=replace(e.summary, tone="ok")) for e in explain_spans(spans))
+    return text_of(Record(explanations=explanations, spans=2))
+
+
+def test_an_exit_code_that_hides_a_failure_is_told_in_the_heading_at_its_call_and_among_the_notes() -> None:
+    heading, *rest = shell_turn("pytest -q | tail -5").splitlines()
+    assert heading.endswith("In 1 program a command may have failed unseen.")
+    (at,) = (index for index, line in enumerate(rest) if "completed, exit 0" in line)
+    assert rest[at + 1].endswith("└── Exit 0 is that of tail; it does not tell whether pytest failed.")
+    (at,) = (index for index, line in enumerate(rest) if line.endswith("── notes"))
+    assert rest[at + 1].endswith("└── bash: exit 0 does not tell whether pytest failed.")
+
+
+def test_a_turn_without_notes_has_no_line_for_them() -> None:
+    text = shell_turn("pytest -q")
+    assert "notes" not in text
+    assert "unseen" not in text
+
+
 def test_each_call_has_a_line_with_how_it_and_its_program_ended(trace: Path) -> None:
     calls = [line.split("── ")[1] for line in lines_of(trace) if line.startswith("│   ├──")][:4]
     assert calls == [
@@ -57,6 +85,24 @@ def test_each_call_has_a_line_with_how_it_and_its_program_ended(trace: Path) -> 
         "searchDocs  ran     no rows",
         "runPython   failed  outcome unknown",
     ]
+
+
+@pytest.mark.parametrize(
+    ("note", "words"),
+    [
+        ("layers-disagree", "another record of it says that it went well"),
+        ("no-span", "asked for, and no execution seen"),
+        ("paused", "stopped to ask a person"),
+    ],
+)
+def test_what_is_noted_of_a_call_stands_in_its_line(trace: Path, note: str, words: str) -> None:
+    record = record_of(trace.read_bytes())
+    turns = [
+        replace(turn, calls=tuple(replace(call, notes=(note, "unheard of")) for call in turn.calls))
+        for turn in record.explanations
+    ]
+    lines = text_of(replace(record, explanations=tuple(turns)), width=400).splitlines()
+    assert sum(line.endswith(words) for line in lines) == sum(len(turn.calls) for turn in turns)
 
 
 def test_a_nested_turn_stands_inside_the_call_it_ran_in(trace: Path) -> None:
@@ -255,3 +301,17 @@ def test_no_text_leaves_anything_that_acts_on_a_terminal(text: str) -> None:
     for shown in (safe(text), one_line(text, 20), *safe_lines(text)):
         assert all(unicodedata.category(c) not in {"Cc", "Cs", "Zl", "Zp"} for c in shown)
         shown.encode()
+
+
+def test_a_place_that_is_inferred_is_said_to_be() -> None:
+    shown = text_of(record_of(DUMPS.joinpath("openai_agents_openllmetry.otlp.json").read_bytes()))
+    assert shown.count("The turn of some spans was inferred: they do not name a parent inside it.") == 1
+
+
+def test_programs_without_a_span_and_an_id_stand_beside_their_calls_in_order() -> None:
+    shown = text_of(record_of(DUMPS.joinpath("google_adk_semconv.otlp.json").read_bytes()), programs=True)
+    rows = [line.strip("│├└─ ") for line in shown.splitlines()]
+    first = rows.index("code_executor  ran  tool call returned; execution not confirmed")
+    assert rows[first + 1] == "print(sum(range(10)))"
+    assert rows[first + 2] == "code_executor  ran  tool call returned; execution not confirmed"
+    assert rows[first + 3] == "1/0"

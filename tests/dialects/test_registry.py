@@ -74,6 +74,12 @@ def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, _fresh: None) -> Ca
 
 
 OURS = [
+    "langfuse-kept",
+    "claude-code",
+    "codex",
+    "gemini-cli",
+    "opencode",
+    "openinference-adk",
     "openinference-crewai",
     "openinference-haystack",
     "openinference-smolagents",
@@ -87,6 +93,7 @@ OURS = [
     "crewai",
     "anthropic-sdk",
     "traceloop",
+    "mcp",
     "genai",
     "native",
 ]

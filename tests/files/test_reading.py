@@ -109,10 +109,12 @@ def test_a_line_that_is_not_utf8_is_read_and_said() -> None:
 
 
 def test_other_signals_beside_spans_are_said_once() -> None:
-    lines = [{"resourceLogs": []}, json_request(span_object()), {"resourceLogs": []}, {"resourceMetrics": []}]
+    metrics: dict[str, Any] = {"resourceMetrics": []}
+    profiles: dict[str, Any] = {"resourceProfiles": []}
+    lines = [metrics, json_request(span_object()), metrics, {"resourceLogs": []}, profiles]
     spans, problems = read("\n".join(map(json.dumps, lines)))
     assert len(spans) == 1
-    assert [(p.line, p.lost) for p in problems] == [(1, False), (4, False)]
+    assert [(p.line, p.lost) for p in problems] == [(1, False), (5, False)]
 
 
 # --- refused by name -----------------------------------------------------------------------------
@@ -138,6 +140,10 @@ def test_other_signals_beside_spans_are_said_once() -> None:
         (b'{"data":null,"total":0,"errors":[{"code":404,"msg":"trace not found"}]}', "error answer"),
         (b'{"data":[],"total":0,"errors":null}', "found nothing"),
         (b'{"a":1,"b":2}', "the keys 'a', 'b'"),
+        (b'{"traces":[{"traceID":"1","rootServiceName":"app"}],"metrics":{}}', "search in Tempo"),
+        (b'[[{"traceId":"1","id":"2","binaryAnnotations":[],"annotations":[]}]]', "Zipkin's JSON of version 1"),
+        (b"{\n  resource: { attributes: {} },\n  traceId: '1'\n}\n", "as JavaScript prints them"),
+        (b"2026-01-01 info ResourceSpans #0\nSpan #0\n", "Collector's debug exporter"),
         (b"{}", "without keys"),
         (b"[]", "an empty list"),
         (b"[1]", "a list of something else"),
@@ -179,9 +185,13 @@ def test_requests_with_lengths_are_read() -> None:
 
 def test_a_cut_file_with_lengths_gives_what_is_whole() -> None:
     part = request("a").SerializeToString()
-    data = len(part).to_bytes(4) + part + b"\x00\x00"
-    assert [view.name for view in read(data)[0]] == ["a"]
-    assert "the rest of the file" in messages(data)
+    for end, words in (
+        (b"\x00\x00", "the file ends in the middle of a request"),
+        (b"\xff\x00", "the rest of the file"),
+    ):
+        data = len(part).to_bytes(4) + part + end
+        assert [view.name for view in read(data)[0]] == ["a"]
+        assert words in messages(data)
 
 
 @pytest.mark.parametrize("length", range(1, 400, 7))
@@ -254,12 +264,13 @@ def test_a_protobuf_file_over_the_bound_is_refused(monkeypatch: pytest.MonkeyPat
     assert "split it" in messages(request("a").SerializeToString())
 
 
-def test_logs_in_protobuf_have_no_valid_ids() -> None:
+def test_logs_in_protobuf_are_no_spans() -> None:
     logs = ExportLogsServiceRequest()
     record = logs.resource_logs.add().scope_logs.add().log_records.add(time_unix_nano=5)
     record.body.string_value = "hello"
-    spans, _ = read(logs.SerializeToString())
-    assert [(view.trace_id, view.span_id) for view in spans] == [("", "")]
+    spans, problems = read(logs.SerializeToString())
+    assert spans == []
+    assert problems == []
 
 
 # --- whatever comes ------------------------------------------------------------------------------

@@ -7,27 +7,29 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from otel_footprint.logview import LogView
 from otel_footprint.spanview import SpanView
-from otel_footprint.testing import read_spans
+from otel_footprint.testing import read_logs, read_spans
 
 _DATA = Path(__file__).parents[1] / "data"
 
 NAMES = sorted(path.name.removesuffix(".otlp.json") for path in (_DATA / "spans").glob("*.otlp.json"))
 """Every dump."""
 
-PARTLY = frozenset(
-    {"google_adk_semconv", "haystack_openinference", "openai_agents_openllmetry", "smolagents_openinference"}
-)
-"""Dumps with something in them that is not read; ``test_truth_more`` says what, and judges the rest."""
-
-JUDGED = sorted({path.name.removesuffix(".truth.json") for path in (_DATA / "truth").glob("*.truth.json")} - PARTLY)
-"""The dumps that have a truth file and are read in full."""
+JUDGED = sorted(path.name.removesuffix(".truth.json") for path in (_DATA / "truth").glob("*.truth.json"))
+"""The dumps that have a truth file."""
 
 
 @cache
 def dump(name: str) -> tuple[SpanView, ...]:
     """The spans of a dump."""
     return tuple(read_spans(_DATA / "spans" / f"{name}.otlp.json"))
+
+
+@cache
+def logs(name: str) -> tuple[LogView, ...]:
+    """The log records of a dump of logs."""
+    return tuple(read_logs(_DATA / "logs" / f"{name}.logs.otlp.json"))
 
 
 def truth(name: str) -> dict[str, Any]:

@@ -35,6 +35,14 @@ def test_the_order_is_account_signals_reasons_unreached_scripts(make: Any) -> No
     ]
 
 
+def test_a_script_says_whose_its_exit_code_is_and_what_it_means_where_that_is_known(make: Any) -> None:
+    plain, read = make.script(), make.script(exit_code_of="tail", exit_means="Exit 0 is that of tail.")
+    *_, without, with_it = written(make.explanation(scripts=(plain, read))).events
+    keys = {"footprint.script.exit_code_of": "tail", "footprint.script.exit_means": "Exit 0 is that of tail."}
+    assert {key: with_it.attributes[key] for key in keys} == keys
+    assert keys.keys().isdisjoint(without.attributes)
+
+
 def test_signals_come_worst_first_and_otherwise_as_they_were_found(make: Any) -> None:
     signals = tuple(
         make.signal(id=name, tone=tone) for name, tone in [("a", "warn"), ("b", "bad"), ("c", "warn"), ("d", "bad")]
@@ -109,10 +117,18 @@ def test_the_account_carries_the_summary_the_totals_and_the_checks(make: Any) ->
 
 def test_what_is_not_recorded_has_no_key(make: Any) -> None:
     script = make.script(
-        exit_code=None, exit_code_from=None, language=None, bytes=None, lines=None, sha256=None, call_id=None
+        argument=None,
+        exit_code=None,
+        exit_code_from=None,
+        language=None,
+        bytes=None,
+        lines=None,
+        sha256=None,
+        call_id=None,
     )
     result = written(make.explanation(scripts=(script,), signals=(make.signal(tool=None, call_id=None),)))
     missing = {
+        "argument",
         "exit_code",
         "exit_code_from",
         "language",
