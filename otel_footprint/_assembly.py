@@ -6,9 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from otel_footprint._calls import Model, Work, asks_of, calls_of
+from otel_footprint._calls import Model, Work, asks_of, calls_of, in_order
 from otel_footprint._exchange import answer_of, answering_model, in_view_of, question_of, told_of
+from otel_footprint._own_messages import own_asks
 from otel_footprint._placing import TURN_ROLES, Node, Trace
+from otel_footprint._written import written_calls
 from otel_footprint.catalogue import name_words
 from otel_footprint.config import Config
 from otel_footprint.dialects import AgentFacts, ModelFacts, Role, dialects, enable_for
@@ -41,17 +43,17 @@ def build_turn(trace: Trace, carrier: Node, members: Sequence[Node], config: Con
     models = _models(trace, ordered)
     tools, twins = _tools(trace, ordered)
     names = {f.agent for f in facts.values() if f.agent}
-    own_output = [m for n in agents for m in facts[n.span_id].output]
     work = Work(
         tools=tools,
         models=models,
-        asks=asks_of(models, own_output),
+        asks=asks_of(models) if models else own_asks([(n, facts[n.span_id].output) for n in agents]),
         agents=names,
         carrier=carrier,
         handoff_spans=[n for n in ordered if n.role is Role.HANDOFF],
         twins=twins,
     )
     calls, handoffs = calls_of(work, config)
+    calls = in_order([*calls, *written_calls(work)])
     own = native_turn(_view(carrier))
     said = [facts[n.span_id] for n in agents]
     question = own.question if own.question.state != "absent" else question_of(said, models)
@@ -152,7 +154,10 @@ def _models(trace: Trace, members: Sequence[Node]) -> list[Model]:
             inner_only = _has_messages(read[node.span_id]) and not _has_messages(read[outer.span_id])
             dropped.add(outer.span_id if inner_only else node.span_id)
     kept = [n for n in members if n.span_id in read and n.span_id not in dropped]
-    return [Model(node=n, facts=read[n.span_id], iteration=i) for i, n in enumerate(kept, start=1)]
+    return [
+        Model(node=n, facts=read[n.span_id], iteration=i, step=_inside(trace, n, Role.STEP))
+        for i, n in enumerate(kept, start=1)
+    ]
 
 
 def _model_facts(node: Node) -> ModelFacts:

@@ -17,13 +17,14 @@ from otel_footprint._placing import Node
 from otel_footprint._programs import CallRecord, code_run_of
 from otel_footprint.catalogue import name_words
 from otel_footprint.config import Config
-from otel_footprint.dialects import Message, ModelFacts, Requested, Responded, ToolFacts, enable_for
+from otel_footprint.dialects import ModelFacts, Requested, Responded, ToolFacts, enable_for
 from otel_footprint.dialects.content import tool_result
 from otel_footprint.dialects.native import NativeTool, emits, merged, native_tool
-from otel_footprint.facts import ABSENT, CallOutcome, Content, Handoff, Settlement, ToolCall
+from otel_footprint.facts import ABSENT, CallOutcome, Content, Handoff, Pointer, Settlement, ToolCall
 
 _TRANSFER: Final = "transfer_to_"
 _OUTPUT_TOOL: Final = "final_result"
+_SETTLEMENTS: Final[Mapping[str, Settlement]] = {"ran": "returned", "failed": "threw", "unknown": "not-entered"}
 _NOT_ENTERED: Final = frozenset({"refused", "declined", "not-dispatched"})
 
 
@@ -34,17 +35,23 @@ class Model:
     node: Node
     facts: ModelFacts
     iteration: int
+    step: Node | None = None
+    """The step right around it."""
 
     texts: dict[str, list[Responded]] = field(init=False)
     """The tool results of its input by call id, in the recorded order."""
     raws: dict[str, list[Responded]] = field(init=False)
     """The same of the provider's raw items."""
+    nameless: dict[str | None, list[Responded]] = field(init=False)
+    """The tool results of its input that have no call id, by the tool's name."""
 
     def __post_init__(self) -> None:
-        self.texts, self.raws = {}, {}
+        self.texts, self.raws, self.nameless = {}, {}, {}
         for message in self.facts.input:
             for response in message.responded:
-                if response.call_id is not None:
+                if response.call_id is None:
+                    self.nameless.setdefault(response.name, []).append(response)
+                else:
                     found = self.raws if response.value.where == "raw" else self.texts
                     found.setdefault(response.call_id, []).append(response)
 
@@ -58,6 +65,12 @@ class Ask:
     taken: bool = False
     ambiguous: bool = False
     """Several requests fit one span as well as another; which span answers which is not recorded."""
+    nth: int = 0
+    """How many requests of the same tool its model call made before it."""
+    carrier: Node | None = None
+    """The agent's span that it was read from, where no model call is recorded."""
+    read: Responded | None = None
+    """The result beside it on that span."""
 
     @property
     def iteration(self) -> int:
@@ -88,10 +101,16 @@ class Work:
     """When each model call started."""
     answered: dict[str, list[int]] = field(init=False)
     """The model calls whose input holds a result for a call id, by their index."""
+    asked: dict[tuple[int, str | None], int] = field(init=False)
+    """How many calls of one tool a model call asked for, by its number and the tool's name."""
 
     def __post_init__(self) -> None:
-        self.by_id, self.by_name = defaultdict(list), defaultdict(list)
+        self.by_id, self.by_name, self.asked = defaultdict(list), defaultdict(list), defaultdict(int)
         for ask in self.asks:
+            if ask.request.written:
+                continue
+            ask.nth = self.asked[ask.iteration, ask.request.name]
+            self.asked[ask.iteration, ask.request.name] += 1
             self.by_id[ask.request.call_id].append(ask)
             self.by_name[ask.request.name].append(ask)
         self.starts = [model.node.start_ns for model in self.models]
@@ -107,11 +126,9 @@ class Work:
         self.by_name[ask.request.name].remove(ask)
 
 
-def asks_of(models: Sequence[Model], own_output: Sequence[Message]) -> list[Ask]:
-    """What the models asked for, in order; the agent span's own messages count where no model call is recorded."""
-    if models:
-        return [Ask(r, m) for m in models for message in m.facts.output for r in message.requested]
-    return [Ask(r, None) for message in own_output for r in message.requested]
+def asks_of(models: Sequence[Model]) -> list[Ask]:
+    """What the models asked for, in order."""
+    return [Ask(r, m) for m in models for message in m.facts.output for r in message.requested]
 
 
 def calls_of(work: Work, config: Config) -> tuple[list[ToolCall], list[Handoff]]:
@@ -119,15 +136,19 @@ def calls_of(work: Work, config: Config) -> tuple[list[ToolCall], list[Handoff]]
     calls = [_from_span(node, work, config) for node in sorted(work.tools, key=lambda n: n.order)]
     handoffs: list[Handoff] = []
     for ask in work.asks:
-        if ask.taken:
+        if ask.taken or ask.request.written:
             continue
         target = _handoff_target(ask.request, work)
         if target is not None:
             handoffs.append(Handoff(target=target, delivered=_is_agent(target, work), pointer=ask.request.pointer))
         elif not _is_output_tool(ask.request.name):
             calls.append(_from_request(ask, work, config))
-    calls.sort(key=lambda c: (c.start_ns, c.span_id or c.carrier_span_id, c.call_id or ""))
-    return calls, handoffs
+    return in_order(calls), handoffs
+
+
+def in_order(calls: Sequence[ToolCall]) -> list[ToolCall]:
+    """Filing order; calls that one message asked for and that have no span keep the order in which it did."""
+    return sorted(calls, key=lambda c: (c.start_ns, c.span_id or c.carrier_span_id))
 
 
 def _read(node: Node, work: Work) -> tuple[ToolFacts, NativeTool]:
@@ -234,11 +255,11 @@ def _newest_before(node: Node, work: Work) -> Model | None:
 def _from_request(ask: Ask, work: Work, config: Config) -> ToolCall:
     """A call without a span: run by the provider, or asked for with no execution seen."""
     request = ask.request
-    carrier = ask.model.node if ask.model is not None else work.carrier
+    carrier = ask.model.node if ask.model is not None else ask.carrier or work.carrier
     read = _read_of_request(ask, work)
     result = request.result if request.hosted else (read.value if read is not None else ABSENT)
     result = tool_result(result)
-    ran = request.hosted and request.result.state != "absent"
+    outcome, pointer = _outcome_of_request(request, read)
     facts = ToolFacts(tool=request.name, call_id=request.call_id, arguments=request.arguments, result=result)
     return ToolCall(
         span_id=None,
@@ -246,23 +267,34 @@ def _from_request(ask: Ask, work: Work, config: Config) -> ToolCall:
         tool=request.name,
         call_id=request.call_id,
         start_ns=carrier.end_ns,
-        end_ns=carrier.end_ns if ran else 0,
-        outcome="ran" if ran else "unknown",
-        outcome_pointer=request.pointer,
-        settlement="returned" if ran else "not-entered",
+        end_ns=0 if outcome == "unknown" else carrier.end_ns,
+        outcome=outcome,
+        outcome_pointer=pointer,
+        settlement=_SETTLEMENTS[outcome],
         result=result,
         rows_at=config.rows_at.get(request.name or ""),
-        code_run=code_run_of(CallRecord(facts=facts, read=read, result=result), config),
+        code_run=code_run_of(CallRecord(facts=facts, own=NativeTool(ok=request.ok), read=read, result=result), config),
         iteration=ask.iteration,
         enable=enable_for(carrier.dialect, _view(carrier).scope_name) if carrier.dialect is not None else None,
-        notes=("hosted" if request.hosted else "no-span",),
+        notes=("hosted" if request.hosted else "no-span" if outcome == "unknown" else "in-messages",),
     )
 
 
+def _outcome_of_request(request: Requested, read: Responded | None) -> tuple[CallOutcome, Pointer | None]:
+    """What the provider did itself, and what a runtime recorded beside the result; a result alone is no outcome."""
+    if request.hosted:
+        return ("ran" if request.result.state != "absent" else "unknown"), request.pointer
+    if read is None or read.failed is None:
+        return "unknown", request.pointer
+    return ("failed" if read.failed else "ran"), read.value.pointer or request.pointer
+
+
 def _read_of_request(ask: Ask, work: Work) -> Responded | None:
-    if ask.request.call_id is None or ask.model is None:
-        return None
-    return _first_answer(ask.request.call_id, ask.model, ask.model.iteration, work)
+    if ask.model is None:
+        return ask.read
+    call_id = ask.request.call_id
+    read = _first_answer(call_id, ask.model, ask.model.iteration, work) if call_id is not None else None
+    return read or _nameless_answer(ask, ask.model, work)
 
 
 def _is_output_tool(name: str | None) -> bool:
@@ -297,20 +329,27 @@ def _is_agent(target: str, work: Work) -> bool:
 
 
 def _pair(node: Node, facts: ToolFacts, work: Work) -> Ask | None:
-    """The request that this span answers: by call id, else by name and arguments; the newest one before it."""
-    if facts.call_id is not None:
-        before = _before(node, work.by_id[facts.call_id])
-    elif facts.tool is not None:
+    """The request that this span answers: by call id, else by name and arguments; the newest one before it.
+
+    Some runtimes give a call its id when they run it, so that the request has none.
+    """
+    before = _before(node, work.by_id[facts.call_id]) if facts.call_id is not None else []
+    by_name = not before and facts.tool is not None
+    if by_name:
         named = _before(node, work.by_name[facts.tool])
-        before = [a for a in named if not a.request.hosted and _may_agree(facts, a.request.arguments)]
-    else:
-        before = []
+        before = [
+            a
+            for a in named
+            if not a.request.hosted
+            and (facts.call_id is None or a.request.call_id is None)
+            and _may_agree(facts, a.request.arguments)
+        ]
     if not before:
         return None
     newest = before[-1].iteration
     ask = next(a for a in before if a.iteration == newest)
     work.take(ask)
-    if facts.call_id is None:
+    if by_name:
         compared = facts.arguments.recorded and ask.request.arguments.recorded
         for rival in before:
             if rival is not ask and (not compared if rival.iteration == newest else _at_once(rival, ask)):
@@ -345,11 +384,27 @@ def _may_agree(facts: ToolFacts, asked: Content) -> bool:
 
 def _what_the_model_read(call_id: str | None, node: Node, ask: Ask | None, work: Work) -> Responded | None:
     """The result of this call in the first later model call's input that holds one."""
-    if call_id is None:
-        return None
-    if ask is not None and ask.model is not None:
-        return _first_answer(call_id, ask.model, ask.model.iteration, work)
-    return _first_answer(call_id, _newest_before(node, work), bisect_left(work.starts, node.end_ns), work)
+    model = ask.model if ask is not None else None
+    if model is None:
+        if call_id is None:
+            return None
+        return _first_answer(call_id, _newest_before(node, work), bisect_left(work.starts, node.end_ns), work)
+    read = _first_answer(call_id, model, model.iteration, work) if call_id is not None else None
+    return read or (_nameless_answer(ask, model, work) if ask is not None and not ask.ambiguous else None)
+
+
+def _nameless_answer(ask: Ask, asking: Model, work: Work) -> Responded | None:
+    """The result of a call in a message without a call id: the tool's name and the order tell whose it is.
+
+    Only where the next model call that reads such results reads as many new ones as were asked for.
+    """
+    name = ask.request.name
+    had, asked = len(asking.nameless.get(name, ())), work.asked[asking.iteration, name]
+    for model in work.models[asking.iteration :]:
+        new = model.nameless.get(name, [])[had:]
+        if new:
+            return new[ask.nth] if len(new) == asked else None
+    return None
 
 
 def _first_answer(call_id: str, asking: Model | None, later: int, work: Work) -> Responded | None:

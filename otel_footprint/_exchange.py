@@ -38,7 +38,7 @@ def answer_of(agents: Sequence[AgentFacts], models: Sequence[Model], *, ended_we
 
 
 def _final_text(output: Sequence[Message]) -> Content:
-    if any(not r.hosted for message in output for r in message.requested):
+    if any(not (r.hosted or r.written) for message in output for r in message.requested):
         return ABSENT
     return _first_content([m.text for m in reversed(output) if m.role == "assistant"])
 
@@ -81,6 +81,7 @@ def _earlier(answering: Model | None, calls: Sequence[ToolCall]) -> Iterator[tup
         r.call_id: r.name for message in messages for r in message.requested if r.call_id and r.name
     }
     own: Counter[str | None] = Counter(c.call_id for c in calls if c.call_id)
+    named: Counter[str | None] = Counter(c.tool for c in calls)
     distance = 0
     for message in reversed(messages):
         distance += message.role == "user"
@@ -88,6 +89,8 @@ def _earlier(answering: Model | None, calls: Sequence[ToolCall]) -> Iterator[tup
             # An id repeats from turn to turn: the newest results of an id are those of this turn's calls.
             if own[response.call_id]:
                 own[response.call_id] -= 1
+            elif response.call_id is None and named[response.name]:
+                named[response.name] -= 1
             else:
                 yield response, response.name or names.get(response.call_id), distance
 

@@ -2,6 +2,7 @@
 
 A call belongs to its nearest turn ancestor. A tool span starts a fresh segment: the outermost agent or
 workflow span inside a segment is a turn of its own; further agent spans of the segment belong to that turn.
+An agent that a step calls, or that runs inside the time of a tool call beside it, starts one as well.
 Where a segment holds no agent span, its outermost step around a model call stands for the turn.
 """
 
@@ -9,9 +10,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, Literal
 
-from otel_footprint.dialects import Dialect, Role, recognise
+from otel_footprint._tool_times import ToolTimes
+from otel_footprint.dialects import Dialect, Nesting, Role, recognise
 from otel_footprint.spanview import SpanView
 
 OpenSpan = Callable[[str, str], "SpanView | None"]
@@ -36,6 +38,8 @@ class Node:
     end_ns: int = 0
     view: SpanView | None = None
     dialect: Dialect | None = None
+    nested: Nesting | None = None
+    """How its place tells that another agent called it, other than by standing below a tool call."""
     size: int = 0
     """Approximate bytes of content that this node keeps alive."""
     seen: float = 0.0
@@ -57,6 +61,10 @@ class Node:
         return self.start_ns, self.span_id
 
 
+Inferred = Literal["unique", "ambiguous"]
+"""Whether the time of one tool call alone is around a span, or those of several that are not inside each other."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Above:
     """What a span's ancestors say of it."""
@@ -66,7 +74,11 @@ class Above:
     top: Node | None = None
     """The outermost container of its segment, itself included."""
     tool: Node | None = None
-    """The tool span that its segment runs in."""
+    """The tool span that its segment runs in; the step where a step called it."""
+    step: Node | None = None
+    """The nearest step below an agent of its segment, itself included."""
+    inferred: Inferred | None = None
+    """Its own place is not told by its parents but by its time."""
     near: Node | None = None
     """The nearest ancestor that has a role."""
     related: bool = False
@@ -108,21 +120,30 @@ class Chains:
         self._above: dict[str, Above] = {}
         self._around: dict[str, Node | None] = {}
         self._stands: dict[str, bool] = {}
+        self._around_tools = ToolTimes(trace.nodes)
 
     def place(self, node: Node) -> Place:
         """Where ``node`` stands: the carrier of its turn, and for a carrier the turn around it."""
         above = self.above(node)
         carrier = self._carrier(above)
         outer = self._carrier(self.above(above.tool)) if carrier is node and above.tool is not None else None
+        if carrier is node and above.inferred == "ambiguous" and len(self._callers(node)) > 1:
+            outer = None
         return Place(
             carrier=carrier,
             settled=above.settled,
-            below=any(around is not None and around is not node for around in (above.turn, above.top)),
+            below=node.nested != "in-time"
+            and any(around is not None and around is not node for around in (above.turn, above.top)),
             outer=outer,
             parent_missing=not above.settled,
             cycle=above.cycle,
             gap=above.gap,
         )
+
+    def _callers(self, node: Node) -> set[str]:
+        """The turns whose tool calls may run ``node``."""
+        carriers = [self._carrier(self.above(tool)) for tool in self._around_tools.of(node)]
+        return {carrier.span_id for carrier in carriers if carrier is not None}
 
     def above(self, node: Node) -> Above:
         """What the ancestors of ``node`` say of it."""
@@ -191,16 +212,27 @@ class Chains:
                 cut=cut,
             )
         above = self._above[parent.span_id]
-        fresh = parent.role is Role.TOOL
+        around = self._around_tools.of(node) if node.nested == "in-time" else ()
+        fresh, tool = parent.role is Role.TOOL, parent
+        if not fresh and node.nested == "in-step" and above.step is not None:
+            fresh, tool = True, above.step
+        elif not fresh and around:
+            fresh, tool = True, around[0]
+        found = turn if fresh else above.turn or turn
+        # The tool call that may be around it ends after it, and before the span they both stand under.
+        early = node.nested == "in-time" and parent.span_id not in self._trace.nodes
+        step = node if node.role is Role.STEP and found is not None else None if fresh or turn else above.step
         return Above(
-            turn=turn if fresh else above.turn or turn,
+            turn=found,
             top=top if fresh else above.top or top,
-            tool=parent if fresh else above.tool,
+            tool=tool if fresh else above.tool,
+            step=step,
+            inferred=("unique" if len(around) == 1 else "ambiguous") if around and tool is around[0] else None,
             near=parent if parent.role is not None else above.near,
             related=above.related or parent.role not in (None, Role.SKIP),
             depth=above.depth + 1,
-            settled=above.settled,
-            gap=above.gap,
+            settled=above.settled and not early,
+            gap=above.gap or (parent.span_id if early else None),
             cycle=above.cycle,
         )
 
@@ -257,6 +289,8 @@ class Trace:
     """Earlier spans of this trace were evicted."""
     revise_at: dict[str, float] = field(default_factory=dict)
     """Carrier span id to the time its addendum is due."""
+    timed: bool = False
+    """Some agent's place is told by the time of a tool call."""
     _chains: Chains | None = None
 
     @property
@@ -269,7 +303,8 @@ class Trace:
     def put(self, node: Node) -> None:
         """Add or replace a span."""
         known = self.nodes.get(node.span_id)
-        if known is not None or node.span_id in self.children:
+        self.timed = self.timed or node.nested == "in-time"
+        if known is not None or node.span_id in self.children or (self.timed and node.role is Role.TOOL):
             self._chains = None
         if known is not None:
             self.size -= known.size
@@ -336,6 +371,7 @@ class Trace:
 def node_of(view: SpanView) -> Node:
     """The node of a span, with its role in the first dialect that knows it."""
     dialect, role = recognise(view)
+    nested = dialect.nested(view) if dialect is not None and dialect.nested is not None else None
     return Node(
         trace_id=view.trace_id,
         span_id=view.span_id,
@@ -346,4 +382,5 @@ def node_of(view: SpanView) -> Node:
         end_ns=view.end_ns,
         view=view if role is not None else None,
         dialect=dialect,
+        nested=nested if role is Role.AGENT else None,
     )

@@ -19,7 +19,7 @@ from otel_footprint.catalogue import (
 )
 from otel_footprint.config import Config
 from otel_footprint.dialects import Responded, ToolFacts
-from otel_footprint.dialects.content import MALFORMED, content_of, escape, parse_json
+from otel_footprint.dialects.content import MALFORMED, content_of, escape, parse_json, parse_printed
 from otel_footprint.dialects.native import NativeTool
 from otel_footprint.facts import ABSENT, CodeRun, Content, DeclaredBy, Pointer
 
@@ -189,10 +189,12 @@ def _at(reading: ExitReading | None, content: Content) -> _Exit | None:
 
 
 def _object(content: Content) -> Any:
-    """The object behind a result, also where it is recorded as JSON text."""
+    """The object behind a result, also where it is recorded as JSON text or as printed Python."""
     value = content.spelled if content.recorded else None
     if isinstance(value, str):
-        value = parse_json(value) if value.lstrip().startswith("{") else None
+        text = value if value.lstrip().startswith("{") else ""
+        value = parse_json(text)
+        value = parse_printed(text) if value is MALFORMED else value
     return value if value is not MALFORMED else None
 
 

@@ -53,7 +53,8 @@ class ScriptExplanation:
     tool: str
     call_id: str | None
     dispatch: int
-    argument: str
+    argument: str | None
+    """``None`` when the program stands in the model's own text."""
     language: str | None
     bytes: int | None
     """UTF-8 bytes of the program; ``None`` when the program is not recorded."""

@@ -110,8 +110,8 @@ class Coverage:
 class CodeRun:
     """What is recorded of one call to a declared code-running tool."""
 
-    argument: str
-    """The tool argument that holds the program."""
+    argument: str | None
+    """The tool argument that holds the program; ``None`` when it stands in the model's own text."""
     declared_by: DeclaredBy
     language: str | None = None
     proposed: Content = ABSENT
@@ -168,7 +168,8 @@ class ToolCall:
     enable: str | None = None
     """The switch of this runtime that would record what is missing here."""
     notes: tuple[str, ...] = ()
-    """``hosted``: the provider ran it inside the model call; ``no-span``: asked for, no execution seen."""
+    """``hosted``: the provider ran it inside the model call; ``in-text``: a program in the model's text that its
+    runtime ran; ``in-messages``: only messages tell how it ended; ``no-span``: asked for, no execution seen."""
     unreadable: int = 0
     """Values in our own attributes on this span that do not fit their type."""
 
@@ -312,7 +313,8 @@ class Turn:
     unreadable: int = 0
     """Values in our own attributes that do not fit their type."""
     notes: tuple[str, ...] = ()
-    """``parent-inferred``: spans of another trace were joined by call id; ``late-spans``: an addendum."""
+    """``parent-inferred``: spans of another trace were joined by call id, or the tool call that runs the turn is told
+    by its time alone; ``parent-ambiguous``: several fit; ``late-spans``: an addendum."""
     enable: str | None = None
     """The switch of this runtime that records content."""
     same_turn_spans: tuple[str, ...] = field(default=())

@@ -261,6 +261,9 @@ class TurnAssembler:
         if adopted:
             members.extend(adopted)
             notes.append("parent-inferred")
+        inferred = trace.above(carrier).inferred
+        if inferred is not None:
+            notes.append("parent-inferred" if inferred == "unique" else "parent-ambiguous")
         for member in members:
             self._traces[member.trace_id].claim(member)
         incomplete: list[IncompleteReason] = list(why)
@@ -274,7 +277,7 @@ class TurnAssembler:
             outer=place.outer.span_id if place.outer is not None else None,
             incomplete=tuple(incomplete),
             revision=carrier.explained,
-            notes=tuple(notes),
+            notes=tuple(dict.fromkeys(notes)),
             paused=self._paused_legs(carrier),
         )
         return build_turn(trace, carrier, members, self._config, standing)

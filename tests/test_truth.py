@@ -14,6 +14,17 @@ from otel_footprint.testing import assert_consistent, assert_evidence_resolves, 
 ATTRIBUTES_ONLY = Config(exit_codes="attributes-only")
 
 TURN_FACTS = ("agent", "conversation_id", "question", "answer", "finished", "nested_in")
+SCRIPT_FACTS = {
+    "span_id": "span_id",
+    "call_id": "call_id",
+    "program": "text",
+    "argument": "argument",
+    "language": "language",
+    "exit_code": "exit_code",
+    "exit_code_from": "exit_code_from",
+    "label": "outcome",
+}
+"""The facts of a code run by their names in a truth file and in a script row."""
 CALL_FACTS = ("span_id", "tool", "call_id", "outcome", "result_recorded", "emptiness", "rows", "undeclared_shape")
 
 
@@ -22,9 +33,10 @@ def explained(name: str, config: Config | None = None) -> dict[str, dict[str, An
     return {e.span_id: e.to_dict(programs=True) for e in explain_spans(dump(name), config)}
 
 
-def script_of(turn: dict[str, Any], call: dict[str, Any]) -> dict[str, Any] | None:
-    own = [s for s in turn["scripts"] if (s["span_id"], s["call_id"]) == (call["span_id"], call["call_id"])]
-    return own[0] if own else None
+def judged_scripts(turn: dict[str, Any], said: dict[str, Any]) -> list[tuple[dict[str, Any], dict[str, Any]]]:
+    """Each true code run with the script row of it; both are in the order of the calls."""
+    runs = [call for call in turn["calls"] if call["is_code_run"]]
+    return list(zip(runs, said["scripts"], strict=True))
 
 
 def judged_turns(name: str, config: Config | None = None) -> list[tuple[dict[str, Any], dict[str, Any]]]:
@@ -59,31 +71,18 @@ def test_the_calls_of_each_turn_are_the_true_ones_in_their_order(name: str) -> N
 @pytest.mark.parametrize("name", JUDGED)
 def test_each_program_and_how_it_ended_is_true(name: str) -> None:
     for turn, said in judged_turns(name):
-        for call in turn["calls"]:
-            script = script_of(said, call)
-            assert (script is not None) == call["is_code_run"]
-            if script is not None:
-                assert {
-                    "program": script["text"],
-                    "argument": script["argument"],
-                    "language": script["language"],
-                    "exit_code": script["exit_code"],
-                    "exit_code_from": script["exit_code_from"],
-                    "label": script["outcome"],
-                } == {
-                    fact: call[fact]
-                    for fact in ("program", "argument", "language", "exit_code", "exit_code_from", "label")
-                }
+        for call, script in judged_scripts(turn, said):
+            assert {said_as: script[said_as] for said_as in SCRIPT_FACTS.values()} == {
+                said_as: call[fact] for fact, said_as in SCRIPT_FACTS.items()
+            }
 
 
 @pytest.mark.parametrize("name", JUDGED)
 def test_attributes_alone_prove_only_the_true_exits(name: str) -> None:
     for turn, said in judged_turns(name, ATTRIBUTES_ONLY):
-        for call in turn["calls"]:
-            script = script_of(said, call)
-            if script is not None:
-                assert script["outcome"] == call["label_unmapped"]
-                assert script["exit_code"] == (call["exit_code"] if call["exit_code_from"] == "attribute" else None)
+        for call, script in judged_scripts(turn, said):
+            assert script["outcome"] == call["label_unmapped"]
+            assert script["exit_code"] == (call["exit_code"] if call["exit_code_from"] == "attribute" else None)
 
 
 @pytest.mark.parametrize("name", NAMES)

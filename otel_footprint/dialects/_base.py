@@ -5,10 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
-from typing import Any
+from typing import Any, Literal
 
 from otel_footprint.facts import ABSENT, Content, Pointer, Routing
 from otel_footprint.spanview import SpanView
+
+Nesting = Literal["in-step", "in-time"]
+"""``in-step``: an agent below a step of another one is called by it. ``in-time``: an agent's span stands beside the
+tool call that runs it, and only its time is inside."""
 
 
 class Role(Enum):
@@ -39,6 +43,11 @@ class Requested:
     hosted: bool = False
     """The provider ran it inside the model call: there is no span, and its result is here."""
     result: Content = ABSENT
+    ok: bool | None = None
+    """The verdict of the provider's runner; ``None`` when it gave none."""
+    written: bool = False
+    """A program in the model's text that the runtime runs itself: ``arguments`` is its text, and no span is its run.
+    Among what a model call read it is the program that ran."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,6 +60,8 @@ class Responded:
     exit_code: Any = None
     """An exit code that the provider's raw item documents beside the text."""
     exit_pointer: Pointer | None = None
+    failed: bool | None = None
+    """Whether the runtime recorded beside it that the call failed; ``None`` when it recorded neither."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,6 +84,16 @@ class ModelFacts:
     """Whether an input with content is recorded."""
     instructions: tuple[Content, ...] = ()
     """System texts that stand beside the messages and not among them."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StepFacts:
+    """What a step's span records of the program that its model call wrote."""
+
+    outcome: Literal["ran", "failed"]
+    pointer: Pointer
+    """Where the outcome stands."""
+    result: Content = ABSENT
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -137,6 +158,10 @@ class Dialect:
     """What this convention's runtimes can record about routing."""
     switches: tuple[Switch, ...]
     """First matching scope wins."""
+    step: Callable[[SpanView], StepFacts | None] | None = None
+    """Reads a step around a model call whose text may hold a program; its ``None``: the step ran none."""
+    nested: Callable[[SpanView], Nesting | None] | None = None
+    """How an agent's span shows that another agent called it, other than by standing below its tool call."""
     marks: tuple[str, ...] = ("",)
     """A span of this dialect has an attribute key or a scope that begins with one of these, unless a limit took
     attributes from it. Lets a host pass other spans by quickly; the default passes none by."""

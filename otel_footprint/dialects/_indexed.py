@@ -95,7 +95,7 @@ def _requests(span: SpanView, node: dict[str, Any]) -> tuple[Requested, ...]:
     for item in _items(node.get("tool_calls")):
         name = _leaf(span, item, "tool_call", "function", "name")
         call_id = _leaf(span, item, "tool_call", "id")
-        arguments = structured(_leaf(span, item, "tool_call", "function", "arguments"))
+        arguments = structured(_leaf(span, item, "tool_call", "function", "arguments"), printed=True)
         found.append(
             Requested(
                 name=_text(name),

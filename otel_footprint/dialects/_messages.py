@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from otel_footprint.dialects._base import Message, Requested, Responded
-from otel_footprint.dialects.content import attribute, content_of, parse_json, structured
+from otel_footprint.dialects.content import MALFORMED, attribute, content_of, parse_json, parse_printed, structured
 from otel_footprint.facts import ABSENT, Content, Pointer
 from otel_footprint.spanview import SpanView
 
@@ -27,7 +27,8 @@ def list_of(content: Content) -> list[tuple[Mapping[str, Any], Pointer]]:
     """The objects of the recorded list behind a messages attribute, each with where it stands; one alone counts."""
     value = content.value if content.recorded else None
     if isinstance(value, str):
-        value = parse_json(value)
+        parsed = parse_json(value)
+        value = parse_printed(value) if parsed is MALFORMED else parsed
     where = content.pointer or ""
     if isinstance(value, Mapping):
         return [(value, where)]
@@ -114,7 +115,7 @@ def request_of(part: Mapping[str, Any], where: Pointer) -> Requested:
     for key in ("arguments", "input", "args"):
         if key in body:
             inside = "" if body is part else ("/server_tool_call" if body is server else "/function")
-            arguments = structured(content_of(body[key], f"{where}{inside}/{key}", "messages"))
+            arguments = structured(content_of(body[key], f"{where}{inside}/{key}", "messages"), printed=True)
             break
     else:
         if body is server:

@@ -1,12 +1,13 @@
 """Google ADK: its scope is ``gcp.vertex.agent``. Schema 2 speaks GenAI, schema 1 has keys of its own.
 
 A result that is no object is wrapped as ``{"result": X}``. With content switched off, schema 1 writes ``{}`` for
-everything; a span after parallel calls repeats them and is skipped.
+everything; a span after parallel calls repeats them and is skipped. A code executor runs the first fenced program of
+a model's text; the next request repeats it fenced as ``tool_code``, and then what it gave as ``tool_output``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any, Final
 
@@ -35,6 +36,12 @@ _REQUEST: Final = "gcp.vertex.agent.llm_request"
 _ANSWER: Final = "gcp.vertex.agent.llm_response"
 _NOTHING: Final = "<not specified>"
 _ROLES: Final = {"model": "assistant"}
+_OUTCOMES: Final = {"OUTCOME_OK": True, "OUTCOME_FAILED": False, "OUTCOME_DEADLINE_EXCEEDED": False}
+_EXECUTOR: Final = "code_executor"
+"""What stands for the name of the executor, which no record names."""
+_FENCES: Final = ("```tool_code\n", "```python\n")
+_FENCE_END: Final = "\n```"
+_REPEATED, _GIVEN = "```tool_code\n", "```tool_output\n"
 _RUN: Final = "code_execution"
 """The name under which the catalogue knows a model's own code execution."""
 
@@ -57,8 +64,53 @@ def model(span: SpanView) -> ModelFacts:
     if span.has(_REQUEST):
         inputs, outputs = tuple(_contents(span)), tuple(_answers(span))
         facts = replace(facts, input=inputs, output=outputs, instructions=_instructions(span))
-    inputs = tuple(_read_by_model(message) for message in facts.input)
-    return replace(facts, input=inputs, input_recorded=any_content(inputs))
+    inputs = tuple(_with_runs(_read_by_model(message) for message in facts.input))
+    output = tuple(_with_program(message) for message in facts.output)
+    return replace(facts, input=inputs, output=output, input_recorded=any_content(inputs))
+
+
+def _with_program(message: Message) -> Message:
+    """A model's text with the program that an executor would run: the first one that is fenced for it."""
+    text = message.text.value if message.text.recorded and message.role == "assistant" else None
+    if not isinstance(text, str):
+        return message
+    fenced = [
+        (start, start + len(fence), end)
+        for fence in _FENCES
+        if (start := text.find(fence)) >= 0 and (end := text.find(_FENCE_END, start + len(fence))) >= 0
+    ]
+    if not fenced:
+        return message
+    _, start, end = min(fenced)
+    return replace(message, requested=(*message.requested, _program(message.text, text[start:end])))
+
+
+def _program(text: Content, program: str) -> Requested:
+    return Requested(
+        name=_EXECUTOR, call_id=None, arguments=replaced(text, program), pointer=text.pointer, written=True
+    )
+
+
+def _with_runs(messages: Iterable[Message]) -> Iterator[Message]:
+    """Messages with the programs that ran before: each at the end of a text, and what it gave in the next one."""
+    ran = False
+    for message in messages:
+        text = message.text.value if message.text.recorded else None
+        if not isinstance(text, str) or not text.endswith(_FENCE_END):
+            ran = False
+            yield message
+        elif message.role == "assistant" and (start := text.rfind(_REPEATED)) >= 0:
+            ran = True
+            program = text[start + len(_REPEATED) : -len(_FENCE_END)]
+            yield replace(message, requested=(*message.requested, _program(message.text, program)))
+        elif ran and message.role == "user" and text.startswith(_GIVEN):
+            ran = False
+            value = replaced(message.text, text[len(_GIVEN) : -len(_FENCE_END)])
+            given = Responded(call_id=None, value=value, name=_EXECUTOR)
+            yield Message(role="tool", responded=(*message.responded, given))
+        else:
+            ran = False
+            yield message
 
 
 def _read_by_model(message: Message) -> Message:
@@ -143,7 +195,12 @@ def _hosted(code: Mapping[str, Any], where: Pointer) -> Requested:
 
 def _ended(request: Requested, result: Mapping[str, Any], where: Pointer) -> Requested:
     # An empty output may be left out.
-    return replace(request, result=content_of(result.get("output", ""), where, "raw"))
+    outcome = result.get("outcome")
+    return replace(
+        request,
+        result=content_of(result.get("output", ""), where, "raw"),
+        ok=_OUTCOMES.get(outcome) if isinstance(outcome, str) else None,
+    )
 
 
 def _word(value: Any) -> str | None:

@@ -1,8 +1,8 @@
 """One reading of recorded content.
 
-A value may be JSON text, JSON inside JSON, an array of parts, a structured attribute or plain text. What
-stands for a value without being one (a placeholder, the cut end of a limit, a value nested too deep) is
-told apart here and never becomes content.
+A value may be JSON text, JSON inside JSON, printed Python, an array of parts, a structured attribute or plain
+text: JSON is tried first, printed Python next, and what is neither is text. What stands for a value without being
+one (a placeholder, the cut end of a limit, a value nested too deep) is told apart here and never becomes content.
 """
 
 from __future__ import annotations
@@ -12,11 +12,14 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
+from otel_footprint.dialects._printed import NotPrintedError, read_literal
 from otel_footprint.facts import ABSENT, Content, ContentWhere, Pointer
 from otel_footprint.fold.strictjson import NotJsonError, TooDeepError, read_json
 from otel_footprint.spanview import TOO_DEEP, SpanView
 
-_PLACEHOLDERS: Final = frozenset({"<REDACTED>", "__REDACTED__", "<not specified>"})
+_PLACEHOLDERS: Final = frozenset(
+    {"<REDACTED>", "__REDACTED__", "<not specified>", "Tool execution failed. Error details are redacted."}
+)
 _SCRUBBED: Final = re.compile(r"\[Scrubbed due to '[^']{1,80}'\]")
 _CUT_END: Final = re.compile(r"\.\.\.\[TRUNCATED: original length \d+\]$")
 _CUT_LINE: Final = "[... telemetry preview truncated ...]"
@@ -42,6 +45,16 @@ def parse_json(text: str) -> Any:
     except TooDeepError:
         return TOO_DEEP
     except NotJsonError:
+        return MALFORMED
+
+
+def parse_printed(text: str) -> Any:
+    """The object or list that ``text`` is the printed Python form of, or :data:`MALFORMED`; never raises."""
+    if text[:1] not in {"{", "["}:
+        return MALFORMED
+    try:
+        return read_literal(text)
+    except NotPrintedError:
         return MALFORMED
 
 
@@ -117,8 +130,11 @@ def replaced(content: Content, value: Any, path: str = "") -> Content:
     return content_of(value, f"{content.pointer}{path}", content.where)
 
 
-def structured(content: Content) -> Content:
-    """Arguments: JSON text (also inside JSON text) becomes its value; cut JSON becomes *cut*; text stays text."""
+def structured(content: Content, *, printed: bool = False) -> Content:
+    """Arguments: JSON text (also inside JSON text) becomes its value; cut JSON becomes *cut*; text stays text.
+
+    With ``printed``, for a place that holds named arguments and never one bare value, printed Python is read as well.
+    """
     value = content.value
     if not content.recorded or not isinstance(value, str):
         return content
@@ -129,6 +145,8 @@ def structured(content: Content) -> Content:
         if parsed is MALFORMED:
             if value is content.value and _OBJECT_START.match(value) and ends_early(value):
                 return Content(state="cut", pointer=content.pointer, where=content.where)
+            spelled = parse_printed(value) if printed else MALFORMED
+            value = value if spelled is MALFORMED else spelled
             break
         value = parsed
     # Text that was quoted and holds no object is the text as it came.

@@ -123,7 +123,7 @@ def _pydantic_events(span: SpanView) -> tuple[tuple[Message, ...], tuple[Message
 
 def tool(span: SpanView) -> ToolFacts:
     """A tool call's span."""
-    arguments = structured(first_attribute(span, _ARGUMENTS))
+    arguments = structured(first_attribute(span, _ARGUMENTS), printed=True)
     result = first_attribute(span, _RESULT)
     call_id = call_id_of(span, ("gen_ai.tool.call.id", "gen_ai.tool.call_id"))
     if arguments.state == "absent" and result.state == "absent" and span.events:

@@ -18,6 +18,7 @@ from otel_footprint.dialects._base import (
     Dialect,
     Message,
     ModelFacts,
+    Nesting,
     Requested,
     Responded,
     Role,
@@ -51,6 +52,7 @@ _REQUEST_TYPES: Final = frozenset({"chat", "completion"})
 _ANY_SCOPE: Final = "opentelemetry.instrumentation."
 _SCOPES: Final = tuple(_ANY_SCOPE + name for name in ("anthropic", "crewai", "langchain", "openai.v1", "openai_agents"))
 """Scopes whose spans in GenAI names are OpenLLMetry's; OpenTelemetry's own have others."""
+_AGENTS_SCOPE: Final = _ANY_SCOPE + "openai_agents"
 _RUN_NAME: Final = "traceloop.association.properties.lc_agent_name"
 _INPUT: Final = ("gen_ai.tool.call.arguments", "traceloop.entity.input")
 _CREW: Final = ("crewai.crew.tasks", "crewai.crew.result")
@@ -71,6 +73,11 @@ def role(span: SpanView) -> Role | None:
     if isinstance(request, str) and request in _REQUEST_TYPES:
         return Role.MODEL
     return _as_genai(span) if span.scope_name.startswith(_SCOPES) else None
+
+
+def nested(span: SpanView) -> Nesting | None:
+    """The openai-agents instrumentation ends every agent's span under its workflow, also a tool call's."""
+    return "in-time" if span.scope_name.startswith(_AGENTS_SCOPE) else None
 
 
 def _as_genai(span: SpanView) -> Role | None:
@@ -229,6 +236,7 @@ DIALECT: Final = Dialect(
         "traceloop.association.properties.session_id",
     ),
     routing="handoffs",
+    nested=nested,
     marks=("traceloop.", "llm.request.type", "gen_ai.", "crewai.crew."),
     switches=(Switch(scope="", enable="TRACELOOP_TRACE_CONTENT=true"),),
 )

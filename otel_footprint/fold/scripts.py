@@ -41,8 +41,8 @@ class Draft:
     tool_call_id: str | None
     """The provider's id: a label that may repeat, be empty, or be absent."""
     tool: str
-    argument: str
-    """The declared name of the argument that holds the program."""
+    argument: str | None
+    """The declared name of the argument that holds the program; ``None`` when it stands in the model's own text."""
     language: str | None = None
     bytes: int | None
     """UTF-8 bytes of the program; ``None`` when the program is not recorded."""
@@ -158,7 +158,7 @@ def draft_row(  # noqa: PLR0913 -- the fields of one row
     *,
     tool_call_id: str | None,
     tool: str,
-    argument: str,
+    argument: str | None,
     language: str | None,
     program: str | None,
     rewritten: bool,
@@ -172,7 +172,7 @@ def draft_row(  # noqa: PLR0913 -- the fields of one row
     """Build the row of a call whose program is known to exist, whether or not its text is recorded.
 
     The arguments are those of :func:`build_row`, with ``program`` the text that counts, ``None`` when it is
-    not recorded: the row has no measures then.
+    not recorded: the row has no measures then. Without an ``argument`` the program stands in the model's text.
 
     Raises:
         ValueError: the settlement is unknown.

@@ -6,12 +6,13 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
+from otel_footprint.dialects._printed import NotPrintedError, Printed, read_objects
 from otel_footprint.explanation import Explanation
 from otel_footprint.facts import Pointer
 from otel_footprint.spanview import SpanView
 
 _WRAPPED: Final = 4
-"""How often JSON text inside JSON text is opened on the way."""
+"""How often text inside text is opened on the way."""
 
 
 class UnresolvedError(LookupError):
@@ -30,7 +31,8 @@ def resolve(pointer: Pointer, spans: Iterable[SpanView]) -> Any:
 
     Args:
         pointer: ``span_id#attribute:KEY/json/pointer``, ``span_id#event:INDEX/KEY/json/pointer`` or
-            ``span_id#status``. JSON text on the way is opened.
+            ``span_id#status``. JSON text and printed Python on the way
+            are opened.
         spans: where to look; of several spans of one id the first that has the value counts.
 
     Raises:
@@ -70,7 +72,7 @@ def _keyed(values: Mapping[str, Any], rest: str) -> Any:
 
 def _at(value: Any, path: list[str]) -> Any:
     for part in path:
-        value = _opened(value)
+        value = _opened(value.fields if isinstance(value, Printed) else value)
         if isinstance(value, Mapping):
             value = value[part]
         elif isinstance(value, list | tuple) and part.isdecimal():
@@ -87,5 +89,9 @@ def _opened(value: Any) -> Any:
         try:
             value = json.loads(value)
         except ValueError as error:
-            raise LookupError(value[:40]) from error
+            try:
+                value = read_objects(value)
+            except NotPrintedError:
+                raise LookupError(value[:40]) from error
+            value = value.fields if isinstance(value, Printed) else value
     return value

@@ -158,7 +158,7 @@ def _script(script: ScriptExplanation, *, programs: bool) -> Draft:
             names.FOOTPRINT_SCRIPT_CALL_ID: _identifier(script.call_id),
             names.FOOTPRINT_SCRIPT_SPAN_ID: script.span_id,
             names.FOOTPRINT_SCRIPT_DISPATCH: script.dispatch,
-            names.FOOTPRINT_SCRIPT_ARGUMENT: search(script.argument),
+            names.FOOTPRINT_SCRIPT_ARGUMENT: _search(script.argument),
             names.FOOTPRINT_SCRIPT_ARGUMENT_IS_LIST: script.argument_is_list,
             names.FOOTPRINT_SCRIPT_LANGUAGE: _search(script.language),
             names.FOOTPRINT_SCRIPT_BYTES: script.bytes,

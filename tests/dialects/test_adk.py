@@ -137,6 +137,6 @@ def test_what_the_model_ran_itself_is_a_script_of_the_turn() -> None:
     (turn,) = explain_spans(spans)
     assert_evidence_resolves(turn, spans)
     assert [(s.tool, s.text, s.language, s.outcome) for s in turn.scripts] == [
-        ("code_execution", "print(6*7)", "python", "returned")
+        ("code_execution", "print(6*7)", "python", "reported-success")
     ]
     assert (turn.question, turn.answer) == ("q", "42")

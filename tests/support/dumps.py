@@ -15,13 +15,8 @@ _DATA = Path(__file__).parents[1] / "data"
 NAMES = sorted(path.name.removesuffix(".otlp.json") for path in (_DATA / "spans").glob("*.otlp.json"))
 """Every dump."""
 
-PARTLY = frozenset(
-    {"google_adk_semconv", "haystack_openinference", "openai_agents_openllmetry", "smolagents_openinference"}
-)
-"""Dumps with something in them that is not read; ``test_truth_more`` says what, and judges the rest."""
-
-JUDGED = sorted({path.name.removesuffix(".truth.json") for path in (_DATA / "truth").glob("*.truth.json")} - PARTLY)
-"""The dumps that have a truth file and are read in full."""
+JUDGED = sorted(path.name.removesuffix(".truth.json") for path in (_DATA / "truth").glob("*.truth.json"))
+"""The dumps that have a truth file."""
 
 
 @cache
