@@ -41,7 +41,7 @@ check: $(VENV)/.test $(GENERATE_VENV)/.generate ## Lint, format, types, and that
 		while read -r file; do diff -u "../../$$file" "$$file" || status=1; done; \
 		test $$status = 0 || { echo "run 'make generate' and commit the result"; exit 1; }; }
 
-generate: $(GENERATE_VENV)/.generate ## Write semconv.py, docs/conventions.md and the protobuf code anew
+generate: $(VENV)/.test $(GENERATE_VENV)/.generate ## Write semconv.py, the generated pages and the protobuf code anew
 	$(call generate-into,.)
 
 integration: $(VENV)/.test $(JAEGER) ## Tests against a real Jaeger
@@ -60,6 +60,7 @@ clean: ## Remove everything that the other targets made
 define generate-into
 	mkdir -p $(1)/otel_footprint/_proto $(1)/docs
 	$(GENERATE_VENV)/bin/python docs/registry/generate.py --root $(1)
+	$(BIN)/python docs/registry/runtimes.py --root $(1)
 	$(GENERATE_VENV)/bin/python -W ignore -m grpc_tools.protoc -Iproto proto/footprint/v1/explanation.proto \
 		--python_out=$(1)/otel_footprint/_proto --pyi_out=$(1)/otel_footprint/_proto
 endef

@@ -57,7 +57,7 @@ def build_turn(trace: Trace, carrier: Node, members: Sequence[Node], config: Con
     own = native_turn(_view(carrier))
     said = [facts[n.span_id] for n in agents]
     question = own.question if own.question.state != "absent" else question_of(said, models)
-    ended_well = _ended_well(agents)
+    ended_well = _ended_well(agents) and not any(f.broke_off for f in said)
     answer = own.answer if own.answer.state != "absent" else answer_of(said, models, ended_well=ended_well)
     content_recorded = _content_recorded(calls, models, question, answer)
     answer_missing = answer.state == "absent" and any(m.facts.input_recorded for m in models)

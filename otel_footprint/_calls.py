@@ -18,6 +18,7 @@ from otel_footprint._programs import CallRecord, code_run_of
 from otel_footprint.catalogue import name_words
 from otel_footprint.config import Config
 from otel_footprint.dialects import ModelFacts, Requested, Responded, ToolFacts, enable_for
+from otel_footprint.dialects._flags import answered_by_protocol, raised_to_pause, says_it_went_well
 from otel_footprint.dialects.content import tool_result
 from otel_footprint.dialects.native import NativeTool, emits, merged, native_tool
 from otel_footprint.facts import ABSENT, CallOutcome, Content, Handoff, Pointer, Settlement, ToolCall
@@ -151,12 +152,19 @@ def in_order(calls: Sequence[ToolCall]) -> list[ToolCall]:
     return sorted(calls, key=lambda c: (c.start_ns, c.span_id or c.carrier_span_id))
 
 
-def _read(node: Node, work: Work) -> tuple[ToolFacts, NativeTool]:
-    """What the spans of one call say together."""
+def _read(node: Node, work: Work) -> tuple[ToolFacts, NativeTool, tuple[str, ...]]:
+    """What the spans of one call say together, and what has to be noted of it."""
     facts, own = _facts(node), native_tool(_view(node))
-    for twin in work.twins.get(node.span_id, ()):
+    twins = work.twins.get(node.span_id, ())
+    for twin in twins:
         facts, own = _merged(facts, _facts(twin)), merged(own, native_tool(_view(twin)))
-    return facts, own
+    views = [_view(node), *(_view(twin) for twin in twins)]
+    if facts.failed is None:
+        return facts, own, ()
+    if raised_to_pause(views):
+        return replace(facts, failed=None), replace(own, paused=True), ("paused",)
+    noted = {"layers-disagree": says_it_went_well, "protocol-error": answered_by_protocol}
+    return facts, own, tuple(note for note, holds in noted.items() if any(map(holds, views)))
 
 
 def _view(node: Node) -> Any:
@@ -184,14 +192,14 @@ def _merged(outer: ToolFacts, inner: ToolFacts) -> ToolFacts:
 
 
 def _from_span(node: Node, work: Work, config: Config) -> ToolCall:
-    facts, own = _read(node, work)
+    facts, own, notes = _read(node, work)
     ask = _pair(node, facts, work)
     call_id = facts.call_id or (ask.request.call_id if ask is not None and not ask.ambiguous else None)
     iteration = _iteration_of(node, ask, work)
     read = _what_the_model_read(call_id, node, ask, work)
     result = read.value if read is not None and read.value.state != "absent" else facts.result
     result = tool_result(result)
-    outcome, settlement = _outcome(node, facts, own)
+    outcome, settlement = _outcome(node, facts, own, paused="paused" in notes)
     asked = ask.request.arguments if ask is not None and not ask.ambiguous else ABSENT
     code_run = code_run_of(CallRecord(facts=facts, own=own, asked=asked, read=read, result=result), config)
     return ToolCall(
@@ -215,12 +223,13 @@ def _from_span(node: Node, work: Work, config: Config) -> ToolCall:
         coverage_recorded="coverage" in emits(_view(node)),
         iteration=iteration,
         enable=enable_for(node.dialect, _view(node).scope_name) if node.dialect is not None else None,
+        notes=notes,
         unreadable=len(own.unreadable),
     )
 
 
-def _outcome(node: Node, facts: ToolFacts, own: NativeTool) -> tuple[CallOutcome, Settlement]:
-    """The runtime's own word first, then the recorded flags; no end is no outcome."""
+def _outcome(node: Node, facts: ToolFacts, own: NativeTool, *, paused: bool) -> tuple[CallOutcome, Settlement]:
+    """The runtime's own word first, then the recorded flags; no end is no outcome, and a pause is none yet."""
     outcome: CallOutcome
     if own.outcome is not None:
         outcome = own.outcome
@@ -229,7 +238,7 @@ def _outcome(node: Node, facts: ToolFacts, own: NativeTool) -> tuple[CallOutcome
     elif facts.cached is not None:
         outcome = "not-dispatched"
     else:
-        outcome = "ran" if node.end_ns else "unknown"
+        outcome = "ran" if node.end_ns and not paused else "unknown"
     if own.settlement is not None:
         return outcome, own.settlement
     if outcome in _NOT_ENTERED or outcome == "unknown":
@@ -331,30 +340,35 @@ def _is_agent(target: str, work: Work) -> bool:
 def _pair(node: Node, facts: ToolFacts, work: Work) -> Ask | None:
     """The request that this span answers: by call id, else by name and arguments; the newest one before it.
 
-    Some runtimes give a call its id when they run it, so that the request has none.
+    A runtime may give a call its own id and leave it out of the messages: such a span answers a request without one.
     """
-    before = _before(node, work.by_id[facts.call_id]) if facts.call_id is not None else []
-    by_name = not before and facts.tool is not None
-    if by_name:
-        named = _before(node, work.by_name[facts.tool])
-        before = [
-            a
-            for a in named
-            if not a.request.hosted
-            and (facts.call_id is None or a.request.call_id is None)
-            and _may_agree(facts, a.request.arguments)
-        ]
+    by_id = _before(node, work.by_id[facts.call_id]) if facts.call_id is not None else []
+    before = by_id or _alike(node, facts, work)
     if not before:
         return None
     newest = before[-1].iteration
     ask = next(a for a in before if a.iteration == newest)
     work.take(ask)
-    if by_name:
+    if not by_id:
         compared = facts.arguments.recorded and ask.request.arguments.recorded
         for rival in before:
             if rival is not ask and (not compared if rival.iteration == newest else _at_once(rival, ask)):
                 ask.ambiguous = rival.ambiguous = True
     return ask
+
+
+def _alike(node: Node, facts: ToolFacts, work: Work) -> list[Ask]:
+    """The requests before a span that its name and arguments fit; of two ids that differ neither is the other's."""
+    if facts.tool is None:
+        return []
+    named = _before(node, work.by_name[facts.tool])
+    return [
+        ask
+        for ask in named
+        if not ask.request.hosted
+        and (facts.call_id is None or ask.request.call_id is None)
+        and _may_agree(facts, ask.request.arguments)
+    ]
 
 
 def _before(node: Node, asks: Sequence[Ask]) -> list[Ask]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from bisect import bisect_right, insort
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 
 from otel_footprint._calls import Ask
@@ -18,19 +19,22 @@ def own_asks(spans: Sequence[Spoken]) -> list[Ask]:
 
     A wrapper repeats the messages of the agents inside its time; each of their calls is told once, by the inner one.
     """
-    keys = {node.span_id: Counter(map(_key, _requested(messages))) for node, messages in spans}
-    found: list[Ask] = []
-    for node, messages in spans:
-        repeated: Counter[str] = Counter()
-        for other, _ in spans:
-            if _is_inside(other, node):
-                repeated += keys[other.span_id]
-        for ask in _asks(node, messages):
-            if repeated[_key(ask.request)]:
-                repeated[_key(ask.request)] -= 1
+    asked = [list(_asks(node, messages)) for node, messages in spans]
+    # From the innermost span outwards; for each request, the ends of the spans that hold it and were looked at.
+    ends: defaultdict[str, list[int]] = defaultdict(list)
+    own: list[list[Ask]] = [[] for _ in spans]
+    for index in sorted(range(len(spans)), key=lambda i: _from_outside(spans[i][0]), reverse=True):
+        until = spans[index][0].end_ns
+        keys = [_key(ask.request) for ask in asked[index]]
+        repeated = {key: bisect_right(ends[key], until) for key in set(keys)}
+        for key, ask in zip(keys, asked[index], strict=True):
+            if repeated[key]:
+                repeated[key] -= 1
             else:
-                found.append(ask)
-    return found
+                own[index].append(ask)
+        for key in keys:
+            insort(ends[key], until)
+    return [ask for asks in own for ask in asks]
 
 
 def _asks(node: Node, messages: Sequence[Message]) -> Iterator[Ask]:
@@ -58,8 +62,6 @@ def _key(request: Requested) -> str:
     return repr((request.name, request.call_id, request.arguments.value))
 
 
-def _is_inside(inner: Node, outer: Node) -> bool:
-    """Whether a span stands inside another one's time; of two with one time the later filed is inside."""
-    times = outer.start_ns <= inner.start_ns and inner.end_ns <= outer.end_ns
-    same = (outer.start_ns, outer.end_ns) == (inner.start_ns, inner.end_ns)
-    return inner is not outer and times and (not same or outer.order < inner.order)
+def _from_outside(node: Node) -> tuple[int, int, tuple[int, str]]:
+    """Sorts a span before those inside its time; of two with one time the later filed is inside."""
+    return node.start_ns, -node.end_ns, node.order

@@ -22,6 +22,8 @@ OpenSpan = Callable[[str, str], "SpanView | None"]
 TURN_ROLES: Final = frozenset({Role.AGENT, Role.WORKFLOW})
 CONTAINERS: Final = frozenset({Role.AGENT, Role.WORKFLOW, Role.STEP})
 WORK: Final = frozenset({Role.MODEL, Role.TOOL, Role.HANDOFF})
+_AROUND: Final = "parent_tool_use_id"
+"""The id of the tool call that a span's agent runs in, as Anthropic's agent SDK names it."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
@@ -291,6 +293,8 @@ class Trace:
     """Carrier span id to the time its addendum is due."""
     timed: bool = False
     """Some agent's place is told by the time of a tool call."""
+    named: dict[str, dict[str, None]] = field(default_factory=dict)
+    """Call id to the span ids of the work that names this call as the one around it."""
     _chains: Chains | None = None
 
     @property
@@ -314,6 +318,9 @@ class Trace:
             if known.parent_id is not None:
                 self.children[known.parent_id].pop(node.span_id, None)
         self.nodes[node.span_id] = node
+        around = node.view.get(_AROUND) if node.view is not None and node.role in WORK else None
+        if isinstance(around, str) and around:
+            self.named.setdefault(around, {})[node.span_id] = None
         self.size += node.size
         self.open_work += node.role in WORK and not node.claimed
         if node.parent_id is not None:

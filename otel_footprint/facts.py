@@ -169,7 +169,10 @@ class ToolCall:
     """The switch of this runtime that would record what is missing here."""
     notes: tuple[str, ...] = ()
     """``hosted``: the provider ran it inside the model call; ``in-text``: a program in the model's text that its
-    runtime ran; ``in-messages``: only messages tell how it ended; ``no-span``: asked for, no execution seen."""
+    runtime ran; ``in-messages``: only messages tell how it ended; ``no-span``: asked for, no execution seen;
+    ``paused``: it stopped to ask a person; ``layers-disagree``: one record of it says that it failed, another that it
+    went well; ``protocol-error``: the protocol answered in the tool's place, and whether the tool ran is not
+    recorded."""
     unreadable: int = 0
     """Values in our own attributes on this span that do not fit their type."""
 

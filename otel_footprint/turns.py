@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Final
 
-from otel_footprint._adoption import Adoptions, adoptions
+from otel_footprint._adoption import Adoptions, adoptions, moved
 from otel_footprint._assembly import Standing, build_turn
 from otel_footprint._conversations import Conversations
 from otel_footprint._copies import content_bytes, fingerprint
@@ -255,7 +255,9 @@ class TurnAssembler:
         out.turns.append(self._build(trace, carrier, place, why))
 
     def _build(self, trace: Trace, carrier: Node, place: Place, why: Iterable[IncompleteReason]) -> Turn:
-        members = [node for node in trace.inside(carrier) if node.role is not None]
+        gained, lost = moved(trace, carrier)
+        members = [n for n in trace.inside(carrier) if n.role is not None and n.span_id not in lost]
+        members.extend(gained)
         notes = ["late-spans"] if carrier.explained > 1 else []
         adopted = self._adopt(carrier)
         if adopted:

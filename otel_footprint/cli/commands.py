@@ -16,10 +16,11 @@ from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn
 
 from otel_footprint._errors import ConfigError
 from otel_footprint._version import __version__
+from otel_footprint.cli.doctor import print_examination
 from otel_footprint.cli.plain import safe
 from otel_footprint.cli.text import print_record
 from otel_footprint.config import DEFAULT, Config
-from otel_footprint.files import Record, Source, annotate_files, explain_files
+from otel_footprint.files import Record, Source, annotate_files, examine_files, explain_files
 from otel_footprint.writers.redact import redact, redact_id
 from otel_footprint.writers.text import valid
 
@@ -119,6 +120,48 @@ def explain(files: tuple[str, ...], form: str, *, fail_on: str | None, config: s
         for source in sources:
             source.close()
     return _exit_code(record, fail_on)
+
+
+@cli.command(epilog="Exit codes: 0, all was read; 2, an option, the configuration or some of the input cannot be used.")
+@click.argument("files", nargs=-1, required=True, metavar="FILE...")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["text", "json"]),
+    default="text",
+    show_default=True,
+    help="text: for people. json: one object.",
+)
+@click.option("--config", metavar="FILE", help="Settings in TOML; FOOTPRINT_* variables win over it.")
+def doctor(files: tuple[str, ...], form: str, config: str | None) -> int:
+    """Say what the runtimes in trace FILEs record, and what they do not.
+
+    For each runtime that is found: which questions, answers, messages, arguments, results, programs and exit codes
+    are recorded, how many of them are not, the exact switch that would record them, which checks could not be run,
+    and what can never be told of this runtime.
+
+    FILEs are read as `explain` reads them.
+    """
+    try:
+        settings = _settings(config, programs=False, account=False)
+    except ConfigError as error:
+        raise click.ClickException(safe(str(error))) from None
+    sources = [Source.of(name) for name in files]
+    try:
+        with _progress(sources) as progress:
+            examination = examine_files(sources, settings, progress=progress)
+        _report(examination.record)
+        with _quiet_when_nobody_reads():
+            if form == "text":
+                print_examination(examination, _console())
+            else:
+                fields = _without_secrets(examination.to_dict())
+                _write_line(sys.stdout.buffer, valid(json.dumps(fields, ensure_ascii=False)), "strict")
+                sys.stdout.buffer.flush()
+    finally:
+        for source in sources:
+            source.close()
+    return UNUSABLE if examination.record.incomplete else OK
 
 
 def _settings(path: str | None, *, programs: bool, account: bool) -> Config:

@@ -34,6 +34,13 @@ _CAME_BACK: Final[Mapping[str, str]] = {
     "undeclared-empty": "no rows",
     "clarify": "asked back instead of answering",
 }
+_NOTES: Final[Mapping[str, str]] = {
+    "hosted": "run by the provider",
+    "layers-disagree": "another record of it says that it went well",
+    "no-span": "asked for, and no execution seen",
+    "paused": "stopped to ask a person",
+    "protocol-error": "the protocol answered in its place; whether it ran is not recorded",
+}
 _TITLE_WIDTH: Final = len("incomplete") + 3
 _SHORT: Final = 160
 """Characters of a question or an answer that are shown."""
@@ -164,6 +171,11 @@ def _call(call: CallExplanation, script: ScriptExplanation | None, tool_width: i
     if came_back:
         line.append(separator)
         line.append(came_back, style="" if call.emptiness == "undeclared-empty" else _QUIET)
+        separator = "; "
+    for note in call.notes:
+        if note in _NOTES:
+            line.append(separator + _NOTES[note], style="yellow" if note == "layers-disagree" else _QUIET)
+            separator = "; "
     line.rstrip()
     return line
 

@@ -18,6 +18,7 @@ from otel_footprint.dialects import (
     genai,
     langfuse,
     langsmith,
+    mcp,
     mlflow,
     native,
     openinference,
@@ -37,10 +38,12 @@ from otel_footprint.dialects._base import (
     Requested,
     Responded,
     Role,
+    Runtime,
     StepFacts,
     Switch,
     ToolFacts,
     enable_for,
+    runtime_of,
 )
 from otel_footprint.spanview import SpanView
 
@@ -54,12 +57,15 @@ __all__ = [
     "Requested",
     "Responded",
     "Role",
+    "Runtime",
     "StepFacts",
     "Switch",
     "ToolFacts",
+    "built_in",
     "dialects",
     "enable_for",
     "recognise",
+    "runtime_of",
 ]
 
 GROUP: Final = "otel_footprint_dialects"
@@ -79,10 +85,16 @@ _BUILT_IN: Final = (
     crewai.DIALECT,
     anthropic_sdk.DIALECT,
     traceloop.DIALECT,
+    mcp.DIALECT,
     genai.DIALECT,
     native.DIALECT,
 )
 _logger = logging.getLogger(__name__)
+
+
+def built_in() -> tuple[Dialect, ...]:
+    """The dialects of this distribution, in the order in which they are asked."""
+    return _BUILT_IN
 
 
 @lru_cache(maxsize=1)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 from otel_footprint.facts import ABSENT, Content, Pointer, Routing
 from otel_footprint.spanview import SpanView
@@ -13,6 +13,8 @@ from otel_footprint.spanview import SpanView
 Nesting = Literal["in-step", "in-time"]
 """``in-step``: an agent below a step of another one is called by it. ``in-time``: an agent's span stands beside the
 tool call that runs it, and only its time is inside."""
+KINDS: Final = ("question", "answer", "messages", "arguments", "result")
+"""The kinds of content that a switch can record."""
 
 
 class Role(Enum):
@@ -105,6 +107,8 @@ class AgentFacts:
     answer: Content = ABSENT
     output: tuple[Message, ...] = ()
     """Messages kept on the agent span itself; read for calls only where no model call is recorded."""
+    broke_off: Pointer | None = None
+    """Where the runtime says that its model call died and what stands for the answer is none; ``None``: it does not."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -136,6 +140,25 @@ class Switch:
     """Prefix of the instrumentation scope's name; ``""`` for any."""
     enable: str
     """The exact variable or option that records content."""
+    records: tuple[str, ...] = ()
+    """The kinds of content that it records, of :data:`KINDS`; empty: all of them."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Runtime:
+    """One runtime, or one instrumentation of it, that speaks a dialect: a row of ``docs/runtimes.md``."""
+
+    title: str
+    scope: str
+    """Prefix of the instrumentation scope's name; ``""`` for any."""
+    versions: tuple[str, ...]
+    """The versions whose real spans were seen, each with its package; empty when it was read from built spans alone."""
+    recognised: str
+    """What is read of it."""
+    failure: str
+    """How a failed call is told."""
+    limits: tuple[str, ...] = ()
+    """What cannot be told, a sentence each."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -162,14 +185,24 @@ class Dialect:
     """Reads a step around a model call whose text may hold a program; its ``None``: the step ran none."""
     nested: Callable[[SpanView], Nesting | None] | None = None
     """How an agent's span shows that another agent called it, other than by standing below its tool call."""
+    runtimes: tuple[Runtime, ...] = ()
+    """First matching scope wins; the last one is for any scope."""
     marks: tuple[str, ...] = ("",)
     """A span of this dialect has an attribute key or a scope that begins with one of these, unless a limit took
     attributes from it. Lets a host pass other spans by quickly; the default passes none by."""
 
 
-def enable_for(dialect: Dialect, scope: str) -> str | None:
-    """The switch of the runtime behind ``scope`` that records content; ``None`` when there is none."""
+def enable_for(dialect: Dialect, scope: str, kind: str | None = None) -> str | None:
+    """The switch of the runtime behind ``scope`` that records content; ``None`` when there is none.
+
+    With a ``kind`` of :data:`KINDS` it is the one that records this kind, else the first one that fits the scope.
+    """
     for switch in dialect.switches:
-        if scope.startswith(switch.scope):
+        if scope.startswith(switch.scope) and (kind is None or not switch.records or kind in switch.records):
             return switch.enable or None
     return None
+
+
+def runtime_of(dialect: Dialect, scope: str) -> Runtime | None:
+    """The row of the runtime behind ``scope``; ``None`` where a dialect of another distribution has none."""
+    return next((runtime for runtime in dialect.runtimes if scope.startswith(runtime.scope)), None)

@@ -12,11 +12,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+from otel_footprint.spanview import MAX_DEPTH
+
 LONGEST: Final = 65_536
 """Characters of the longest text that is read as printed Python."""
 
-_DEEPEST: Final = 50
-"""Brackets inside each other that are read."""
 _ESCAPE: Final = r"""\\(?:[\\'"nrt]|x[0-9a-f]{2}|u[0-9a-f]{4}|U[0-9a-f]{8})"""
 _STRING: Final = rf"""'(?:[^'\\\n]|{_ESCAPE})*+'|"(?:[^"\\\n]|{_ESCAPE})*+\""""
 _NUMBER: Final = r"-?\d{1,4000}(?:\.\d+)?(?:e[+-]?\d{1,9})?(?![\w.'\"])"
@@ -31,6 +31,10 @@ _MEMBERS: Final = re.compile(rf"(?P<kept>{_STRING})|{_MEMBER}")
 
 class NotPrintedError(ValueError):
     """The text is no printed value, or a longer one than is read."""
+
+
+class TooDeeplyPrintedError(NotPrintedError):
+    """The value is nested past :data:`~otel_footprint.spanview.MAX_DEPTH`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +70,7 @@ def read_objects(text: str) -> Any:
 
 def _value_of(text: str) -> Any:
     if _is_deep(text):
-        raise NotPrintedError
+        raise TooDeeplyPrintedError
     try:
         return _read(ast.parse(text.strip(" "), mode="eval").body)
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
@@ -77,7 +81,7 @@ def _is_deep(text: str) -> bool:
     depth = 0
     for mark in _STRINGS.sub("", text):
         depth += (mark in "([{") - (mark in ")]}")
-        if depth > _DEEPEST:
+        if depth > MAX_DEPTH:
             return True
     return False
 

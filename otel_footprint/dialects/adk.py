@@ -20,6 +20,7 @@ from otel_footprint.dialects._base import (
     Requested,
     Responded,
     Role,
+    Runtime,
     Switch,
     ToolFacts,
 )
@@ -238,6 +239,17 @@ DIALECT: Final = Dialect(
             scope="",
             enable="OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT=SPAN_AND_EVENT (schema 1: "
             "ADK_CAPTURE_MESSAGE_CONTENT_IN_SPANS=true)",
+        ),
+    ),
+    runtimes=(
+        Runtime(
+            title="Google ADK",
+            scope="",
+            versions=("google-adk 2.13.0 (schemas 1 and 2)", "google-adk 2.10"),
+            recognised="Workflows, agents, model calls, tool calls with their ids, nested agents; programs that Gemini "
+            "ran, in schema 1.",
+            failure="Status error with `error.type`.",
+            limits=("What a code executor runs has no span.", "With content off, `{}` stands for no content."),
         ),
     ),
 )

@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Final
 
 from otel_footprint.dialects import genai
-from otel_footprint.dialects._base import Dialect, Message, ModelFacts, Role, Switch, ToolFacts
+from otel_footprint.dialects._base import Dialect, Message, ModelFacts, Role, Runtime, Switch, ToolFacts
 from otel_footprint.dialects.content import attribute, pointer, tool_result
 from otel_footprint.facts import Content
 from otel_footprint.spanview import SpanView
@@ -65,5 +65,15 @@ DIALECT: Final[Dialect] = replace(
     marks=(SCOPE, "anthropic.", "gen_ai."),
     switches=(
         Switch(scope="", enable='open_telemetry={"traces": {"content_mode": "content"}} (option of the client)'),
+    ),
+    runtimes=(
+        Runtime(
+            title="Anthropic Python SDK",
+            scope="",
+            versions=("anthropic 2.14.0",),
+            recognised="Tool runners as turns, model calls, tool calls with their ids, results.",
+            failure="Status error with `error.type`.",
+            limits=("An exit code is read where a known tool documents it in its result.",),
+        ),
     ),
 )

@@ -12,7 +12,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from otel_footprint.dialects._printed import NotPrintedError, read_literal
+from otel_footprint.dialects._printed import NotPrintedError, TooDeeplyPrintedError, read_literal
 from otel_footprint.facts import ABSENT, Content, ContentWhere, Pointer
 from otel_footprint.fold.strictjson import NotJsonError, TooDeepError, read_json
 from otel_footprint.spanview import TOO_DEEP, SpanView
@@ -49,11 +49,13 @@ def parse_json(text: str) -> Any:
 
 
 def parse_printed(text: str) -> Any:
-    """The object or list that ``text`` is the printed Python form of, or :data:`MALFORMED`; never raises."""
-    if text[:1] not in {"{", "["}:
+    """What :func:`parse_json` says, of an object or list that stands as Python prints it; never raises."""
+    if text.lstrip()[:1] not in {"{", "["}:
         return MALFORMED
     try:
         return read_literal(text)
+    except TooDeeplyPrintedError:
+        return TOO_DEEP
     except NotPrintedError:
         return MALFORMED
 
@@ -130,10 +132,11 @@ def replaced(content: Content, value: Any, path: str = "") -> Content:
     return content_of(value, f"{content.pointer}{path}", content.where)
 
 
-def structured(content: Content, *, printed: bool = False) -> Content:
-    """Arguments: JSON text (also inside JSON text) becomes its value; cut JSON becomes *cut*; text stays text.
+def structured(content: Content, *, printed: bool = True) -> Content:
+    """Arguments: JSON text (also inside JSON text) becomes its value, else what Python prints of an object does.
 
-    With ``printed``, for a place that holds named arguments and never one bare value, printed Python is read as well.
+    Cut JSON becomes *cut*; other text stays text. Without ``printed`` Python's form stays text too: for a place where
+    one argument's bare value may stand, which may be a program.
     """
     value = content.value
     if not content.recorded or not isinstance(value, str):
@@ -143,10 +146,12 @@ def structured(content: Content, *, printed: bool = False) -> Content:
             break
         parsed = parse_json(value)
         if parsed is MALFORMED:
+            spelled = parse_printed(value) if printed else MALFORMED
+            if isinstance(spelled, Mapping) or spelled is TOO_DEEP:
+                value = spelled
+                break
             if value is content.value and _OBJECT_START.match(value) and ends_early(value):
                 return Content(state="cut", pointer=content.pointer, where=content.where)
-            spelled = parse_printed(value) if printed else MALFORMED
-            value = value if spelled is MALFORMED else spelled
             break
         value = parsed
     # Text that was quoted and holds no object is the text as it came.

@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Final
 
 from otel_footprint.dialects import genai
-from otel_footprint.dialects._base import AgentFacts, Dialect, ModelFacts, Role, ToolFacts
+from otel_footprint.dialects._base import AgentFacts, Dialect, ModelFacts, Role, Runtime, ToolFacts
 from otel_footprint.dialects._envelopes import unquoted
 from otel_footprint.dialects.content import pointer, replaced, text_attribute, tool_result
 from otel_footprint.facts import ABSENT, Content
@@ -86,4 +86,18 @@ DIALECT: Final = Dialect(
     routing="handoffs",
     marks=(SCOPE, "gen_ai."),
     switches=(),
+    runtimes=(
+        Runtime(
+            title="CrewAI (native)",
+            scope="",
+            versions=("crewai 1.15.30",),
+            recognised="Crews as turns, agents, model calls, tool calls; a retry is a call of its own; a call answered "
+            "from the cache ran nothing.",
+            failure="Status error; the span `tool failure` beside it is no call.",
+            limits=(
+                "No call has an id.",
+                "The framework's own words behind a result are taken off only in the form that was seen.",
+            ),
+        ),
+    ),
 )

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from otel_footprint.dialects._base import AgentFacts, Dialect, Message, ModelFacts, Role, Switch, ToolFacts
+from otel_footprint.dialects._genai_runtimes import RUNTIMES
 from otel_footprint.dialects._messages import (
     any_content,
     call_id_of,
@@ -184,14 +185,22 @@ def _is_true(value: Any) -> bool:
 
 
 def _flagged_result(span: SpanView, keys: tuple[str, ...]) -> Pointer | None:
-    """MCP says in the result itself that the tool failed: ``isError`` exactly true."""
+    """MCP says in the result itself that the tool failed: ``isError`` exactly true, or an error in its object."""
     for key in keys:
         value = span.get(key)
-        if isinstance(value, str) and '"isError"' not in value:
+        if isinstance(value, str) and not any(mark in value for mark in ('"isError"', '"structuredContent"')):
             continue
         parsed = structured(attribute(span, key)).value
-        if isinstance(parsed, Mapping) and parsed.get("isError") is True:
+        if not isinstance(parsed, Mapping):
+            continue
+        if parsed.get("isError") is True:
             return pointer(span, key, "isError")
+        inner = parsed.get("structuredContent")
+        if isinstance(inner, Mapping) and parsed.get("isError") is None:
+            if inner.get("status") == "error":
+                return pointer(span, key, "structuredContent", "status")
+            if inner.get("error"):
+                return pointer(span, key, "structuredContent", "error")
     return None
 
 
@@ -228,4 +237,5 @@ DIALECT: Final = Dialect(
         ),
         Switch(scope="", enable="OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT=SPAN_ONLY"),
     ),
+    runtimes=RUNTIMES,
 )

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from otel_footprint.dialects._base import AgentFacts, Dialect, Message, ModelFacts, Role, Switch, ToolFacts
+from otel_footprint.dialects._base import AgentFacts, Dialect, Message, ModelFacts, Role, Runtime, Switch, ToolFacts
 from otel_footprint.dialects._chat import chat_messages, tool_message
 from otel_footprint.dialects._envelopes import call_arguments, only_text
 from otel_footprint.dialects._messages import any_content, last_text
@@ -99,4 +99,15 @@ DIALECT: Final = Dialect(
     routing="handoffs",
     marks=("langfuse.",),
     switches=(Switch(scope="", enable="LANGFUSE_OBSERVE_DECORATOR_IO_CAPTURE_ENABLED=true"),),
+    runtimes=(
+        Runtime(
+            title="Langfuse SDK",
+            scope="",
+            versions=("langfuse 5.0.4",),
+            recognised="Agents, generations and tools, with what the decorators recorded of arguments and results; the "
+            "session.",
+            failure="Level `ERROR`, or status error.",
+            limits=("No call has an id.", "Its processor exports only scopes that it knows."),
+        ),
+    ),
 )

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from otel_footprint.dialects._base import AgentFacts, Dialect, ModelFacts, Role, Switch, ToolFacts
+from otel_footprint.dialects._base import AgentFacts, Dialect, ModelFacts, Role, Runtime, Switch, ToolFacts
 from otel_footprint.dialects._chat import call_id_in, chat_messages, tool_message
 from otel_footprint.dialects._envelopes import only_text
 from otel_footprint.dialects._messages import any_content, call_id_of, last_text
@@ -95,4 +95,17 @@ DIALECT: Final = Dialect(
     routing="handoffs",
     marks=("langsmith.",),
     switches=(Switch(scope="", enable="LANGSMITH_HIDE_INPUTS=false and LANGSMITH_HIDE_OUTPUTS=false"),),
+    runtimes=(
+        Runtime(
+            title="LangSmith (OpenTelemetry export)",
+            scope="",
+            versions=("langsmith 0.15.1 with langchain 1.5.2, langgraph 1.2.24",),
+            recognised="Turns (the run that has the agent's name), model calls, tool calls with their ids, the thread.",
+            failure="Status error; the exception's class is never recorded.",
+            limits=(
+                "After an error `{}` stands for no result.",
+                "An exit code is read where a known tool documents it in its result.",
+            ),
+        ),
+    ),
 )

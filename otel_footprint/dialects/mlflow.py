@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from otel_footprint.dialects import genai
-from otel_footprint.dialects._base import AgentFacts, Dialect, Message, ModelFacts, Role, ToolFacts
+from otel_footprint.dialects._base import AgentFacts, Dialect, Message, ModelFacts, Role, Runtime, ToolFacts
 from otel_footprint.dialects._chat import chat_messages, tool_message
 from otel_footprint.dialects._envelopes import call_arguments, decoded, decoded_text, only_text, unquoted
 from otel_footprint.dialects._messages import any_content, last_text
@@ -96,4 +96,14 @@ DIALECT: Final = Dialect(
     routing="handoffs",
     marks=("mlflow.",),
     switches=(),
+    runtimes=(
+        Runtime(
+            title="MLflow tracing",
+            scope="",
+            versions=("mlflow-skinny 3.17.2 (its own names, and GenAI names)",),
+            recognised="Agents, model calls and tools, with what was recorded of inputs and outputs.",
+            failure="Status error with an exception event.",
+            limits=("No call has an id, and the session is not on the spans.",),
+        ),
+    ),
 )

@@ -11,7 +11,7 @@ from dataclasses import dataclass, fields, replace
 from typing import Any, Final, get_args
 
 from otel_footprint.dialects import genai
-from otel_footprint.dialects._base import AgentFacts, Dialect, Role
+from otel_footprint.dialects._base import AgentFacts, Dialect, Role, Runtime
 from otel_footprint.dialects.content import attribute, pointer, text_attribute, whole_number
 from otel_footprint.facts import (
     ABSENT,
@@ -281,4 +281,14 @@ DIALECT: Final = Dialect(
     routing="unknown",
     marks=_MARKS,
     switches=(),
+    runtimes=(
+        Runtime(
+            title="Our own conventions",
+            scope="",
+            versions=("0.1",),
+            recognised="`code_run.*`, `coverage.*` and `footprint.*`, on spans of any runtime.",
+            failure="`footprint.call.outcome`, else status error.",
+            limits=("What nobody declares.",),
+        ),
+    ),
 )

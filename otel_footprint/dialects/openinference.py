@@ -10,8 +10,10 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from otel_footprint.dialects._base import AgentFacts, Dialect, Message, ModelFacts, Role, Switch, ToolFacts
+from otel_footprint.dialects._flags import broke_off
 from otel_footprint.dialects._indexed import indexed_messages
 from otel_footprint.dialects._messages import any_content, call_id_of, last_text
+from otel_footprint.dialects._openinference_runtimes import RUNTIMES
 from otel_footprint.dialects._responses import raw_requests, raw_responses
 from otel_footprint.dialects.content import (
     attribute,
@@ -35,6 +37,7 @@ KINDS: Final = {
 _CALL_IDS: Final = ("tool.id", "tool.call_id", "tool_call.id", "gen_ai.tool.call.id")
 _JSON: Final = "application/json"
 _HANDOFF: Final = "handoff to "
+_CLAUDE: Final = "openinference.instrumentation.claude_agent_sdk"
 _POSITIONAL: Final = frozenset({"args", "kwargs", "sanitize_inputs_outputs"})
 
 
@@ -58,7 +61,8 @@ def agent(span: SpanView) -> AgentFacts:
     if question.state == "absent":
         question = _plain_text(span, "input")
     name = text_attribute(span, ("agent.name", "gen_ai.agent.name")) or _langchain_agent(span)
-    return AgentFacts(agent=name, question=question, answer=answer, output=output)
+    died = broke_off(answer) if span.scope_name.startswith(_CLAUDE) else None
+    return AgentFacts(agent=name, question=question, answer=ABSENT if died else answer, output=output, broke_off=died)
 
 
 def _plain_text(span: SpanView, side: str) -> Content:
@@ -122,7 +126,7 @@ def _arguments(span: SpanView) -> tuple[Content, bool]:
     if span.get("input.mime_type") != _JSON and not _is_object_text(content.value):
         # The bare value of the only argument: a program such as `[]` or `1` is never parsed as JSON.
         return content, True
-    found = structured(content)
+    found = structured(content, printed=False)
     value = found.value
     if isinstance(value, Mapping):
         return _by_name(found, value), False
@@ -175,4 +179,5 @@ DIALECT: Final = Dialect(
         ),
         Switch(scope="", enable="OPENINFERENCE_HIDE_INPUTS=false and OPENINFERENCE_HIDE_OUTPUTS=false"),
     ),
+    runtimes=RUNTIMES,
 )

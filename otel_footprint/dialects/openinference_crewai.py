@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Final
 
 from otel_footprint.dialects import openinference
-from otel_footprint.dialects._base import AgentFacts, Dialect, Role, ToolFacts
+from otel_footprint.dialects._base import AgentFacts, Dialect, Role, Runtime, ToolFacts
 from otel_footprint.dialects._envelopes import only_task
 from otel_footprint.dialects.content import attribute, replaced, structured, text_attribute
 from otel_footprint.dialects.crewai import observation
@@ -56,4 +56,14 @@ DIALECT: Final[Dialect] = replace(
     role=role,
     agent=agent,
     tool=tool,
+    runtimes=(
+        Runtime(
+            title="CrewAI (OpenInference)",
+            scope="",
+            versions=("crewai 1.15.30 with openinference-instrumentation-crewai 1.1.21 (wrappers)",),
+            recognised="Crews as turns, agents; tool calls in the listener mode alone.",
+            failure="Status error.",
+            limits=("The default mode records no tool call at all.",),
+        ),
+    ),
 )

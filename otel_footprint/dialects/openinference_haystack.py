@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from otel_footprint.dialects import openinference
-from otel_footprint.dialects._base import AgentFacts, Dialect, Message, Requested, Responded, Role
+from otel_footprint.dialects._base import AgentFacts, Dialect, Message, Requested, Responded, Role, Runtime
 from otel_footprint.dialects._messages import last_text
 from otel_footprint.dialects._printed import NotPrintedError, Printed, read_objects
 from otel_footprint.dialects.content import attribute, content_of, escape, structured
@@ -157,4 +157,14 @@ DIALECT: Final[Dialect] = replace(
     title="OpenInference on Haystack",
     role=role,
     agent=agent,
+    runtimes=(
+        Runtime(
+            title="Haystack (OpenInference)",
+            scope="",
+            versions=("haystack-ai 3.4.1 with openinference-instrumentation-haystack 0.1.46",),
+            recognised="Pipelines and agents as turns, model calls, the calls that printed messages tell of.",
+            failure="Status error of the turn; the error flag of a printed result.",
+            limits=("No tool call has a span: when it ran is not recorded.",),
+        ),
+    ),
 )

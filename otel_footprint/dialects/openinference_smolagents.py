@@ -23,6 +23,7 @@ from otel_footprint.dialects._base import (
     Requested,
     Responded,
     Role,
+    Runtime,
     StepFacts,
 )
 from otel_footprint.dialects._messages import any_content
@@ -258,4 +259,17 @@ DIALECT: Final[Dialect] = replace(
     model=model,
     step=step,
     nested=nested,
+    runtimes=(
+        Runtime(
+            title="smolagents (OpenInference)",
+            scope="",
+            versions=("smolagents 1.26.0 with openinference-instrumentation-smolagents 0.1.43",),
+            recognised="Agents as turns, also one that a step calls; model calls, tool calls, the programs of steps.",
+            failure="Status error with an exception event; an error in the observation of a step.",
+            limits=(
+                "No call has an id.",
+                "The exit of a step's program is not recorded: it runs in the agent's process.",
+            ),
+        ),
+    ),
 )

@@ -19,6 +19,7 @@ from otel_footprint.dialects._base import (
     Requested,
     Responded,
     Role,
+    Runtime,
     ToolFacts,
 )
 from otel_footprint.dialects._messages import any_content, list_of
@@ -152,4 +153,16 @@ DIALECT: Final = Dialect(
     routing="handoffs",
     marks=(SCOPE, "gen_ai."),
     switches=(),
+    runtimes=(
+        Runtime(
+            title="Strands Agents",
+            scope="",
+            versions=("strands-agents 1.62.0 (events and attributes)",),
+            recognised="Turns, model calls, tool calls with their ids, content in events or attributes, nested agents.",
+            failure="Status error, or `gen_ai.tool.status`.",
+            limits=(
+                "A shell call that exits with an error is a success of its tool; the exit code stands in its result.",
+            ),
+        ),
+    ),
 )

@@ -22,6 +22,7 @@ from otel_footprint.dialects._base import (
     Requested,
     Responded,
     Role,
+    Runtime,
     Switch,
     ToolFacts,
 )
@@ -223,6 +224,8 @@ def _failed_task(span: SpanView) -> Pointer | None:
     return pointer(span, "gen_ai.task.status") if span.get("gen_ai.task.status") == "failure" else None
 
 
+_NO_EXIT: Final = "An exit code is read where a known tool documents it in its result."
+
 DIALECT: Final = Dialect(
     name="traceloop",
     title="OpenLLMetry (Traceloop)",
@@ -239,4 +242,38 @@ DIALECT: Final = Dialect(
     nested=nested,
     marks=("traceloop.", "llm.request.type", "gen_ai.", "crewai.crew."),
     switches=(Switch(scope="", enable="TRACELOOP_TRACE_CONTENT=true"),),
+    runtimes=(
+        Runtime(
+            title="LangChain, LangGraph (OpenLLMetry)",
+            scope="opentelemetry.instrumentation.langchain",
+            versions=("langchain 1.5.2, langgraph 1.2.24 with opentelemetry-instrumentation-langchain 0.62.4",),
+            recognised="Turns (the run that has the agent's name), model calls, tool calls with their ids.",
+            failure="Status error, or `gen_ai.task.status`; LangGraph's interrupts are pauses.",
+            limits=("Runs without a parent are each explained apart.", _NO_EXIT),
+        ),
+        Runtime(
+            title="OpenAI Agents SDK (OpenLLMetry)",
+            scope="opentelemetry.instrumentation.openai_agents",
+            versions=("openai-agents 0.24.0 with opentelemetry-instrumentation-openai-agents 0.62.4",),
+            recognised="Turns, model calls, tool calls, hand-offs.",
+            failure="Status error.",
+            limits=("An agent that runs as a tool lies beside its call and not inside it.", "No call has an id."),
+        ),
+        Runtime(
+            title="CrewAI (OpenLLMetry)",
+            scope="opentelemetry.instrumentation.crewai",
+            versions=("crewai 1.15.30 with opentelemetry-instrumentation-crewai 0.62.4",),
+            recognised="Crews as turns, agents.",
+            failure="Status error of the turn.",
+            limits=("No tool call is recorded.",),
+        ),
+        Runtime(
+            title="Traceloop SDK decorators, and any other OpenLLMetry instrumentation",
+            scope="",
+            versions=("traceloop-sdk 0.62.4 and 0.40.14",),
+            recognised="Workflows and agents as turns, tasks, tools, model calls with flattened or GenAI messages.",
+            failure="Status error.",
+            limits=("A decorated call has no id.", "Several arguments by position have no names.", _NO_EXIT),
+        ),
+    ),
 )

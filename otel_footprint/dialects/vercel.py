@@ -9,7 +9,17 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Final
 
-from otel_footprint.dialects._base import AgentFacts, Dialect, Message, ModelFacts, Responded, Role, Switch, ToolFacts
+from otel_footprint.dialects._base import (
+    AgentFacts,
+    Dialect,
+    Message,
+    ModelFacts,
+    Responded,
+    Role,
+    Runtime,
+    Switch,
+    ToolFacts,
+)
 from otel_footprint.dialects._chat import chat_messages
 from otel_footprint.dialects._envelopes import only_text, unquoted
 from otel_footprint.dialects._messages import any_content, call_id_of, last_text, list_of, message_of, request_of
@@ -125,5 +135,19 @@ DIALECT: Final = Dialect(
     marks=("ai.",),
     switches=(
         Switch(scope="", enable="experimental_telemetry: {isEnabled: true, recordInputs: true, recordOutputs: true}"),
+    ),
+    runtimes=(
+        Runtime(
+            title="Vercel AI SDK 4 to 6, and 7 in its legacy form",
+            scope="",
+            versions=("ai 5.0.277", "ai 7.0.173"),
+            recognised="Generations as turns, model calls, tool calls with their ids, messages, nested generations.",
+            failure="Status error with an exception event.",
+            limits=(
+                "A tool that the provider runs has no span.",
+                "The legacy form of 7 leaves out the metadata that names the conversation.",
+                "An exit code is read where a known tool documents it in its result.",
+            ),
+        ),
     ),
 )

@@ -2,8 +2,19 @@
 
 from __future__ import annotations
 
+from otel_footprint.files.doctor import Examination, Finding, RuntimeReport, examine_files
 from otel_footprint.files.problems import Problem
 from otel_footprint.files.record import Record, annotate_files, explain_files
 from otel_footprint.files.sources import Source
 
-__all__ = ["Problem", "Record", "Source", "annotate_files", "explain_files"]
+__all__ = [
+    "Examination",
+    "Finding",
+    "Problem",
+    "Record",
+    "RuntimeReport",
+    "Source",
+    "annotate_files",
+    "examine_files",
+    "explain_files",
+]

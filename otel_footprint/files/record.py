@@ -56,7 +56,12 @@ class Record:
 
 
 def explain_files(
-    sources: Sequence[Source], config: Config, *, keep: bool = False, progress: Progress | None = None
+    sources: Sequence[Source],
+    config: Config,
+    *,
+    keep: bool = False,
+    progress: Progress | None = None,
+    watch: Callable[[SpanView], None] | None = None,
 ) -> Record:
     """Read files as one record and explain its turns.
 
@@ -66,11 +71,12 @@ def explain_files(
         keep: Keep what can be read only once for :func:`annotate_files`; the sources are to be
             closed afterwards.
         progress: Called as bytes are read.
+        watch: Shown every span with valid ids.
 
     Returns:
         The record. What cannot be read is a problem in it; nothing is raised for bad input.
     """
-    reading = _Reading(config, keep=keep, progress=progress)
+    reading = _Reading(config, keep=keep, progress=progress, watch=watch)
     for source in sources:
         reading.read(source)
     return reading.close()
@@ -127,7 +133,10 @@ class _Problems:
 class _Reading:
     """The state while files are read."""
 
-    def __init__(self, config: Config, *, keep: bool, progress: Progress | None) -> None:
+    def __init__(
+        self, config: Config, *, keep: bool, progress: Progress | None, watch: Callable[[SpanView], None] | None
+    ) -> None:
+        self._watch = watch
         self._config = config
         self._keep = keep
         self._progress = progress
@@ -181,6 +190,8 @@ class _Reading:
     def _add(self, view: SpanView) -> None:
         self._assembler.add(view, _NOW)
         self._spans += 1
+        if self._watch is not None:
+            self._watch(view)
         if view.parent_id is not None and len(self._parents) < MAX_PARENTS:
             self._parents[view.trace_id, view.span_id] = view.parent_id
         if self._spans % PRESSURE_EVERY == 0:

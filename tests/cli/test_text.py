@@ -59,6 +59,24 @@ def test_each_call_has_a_line_with_how_it_and_its_program_ended(trace: Path) -> 
     ]
 
 
+@pytest.mark.parametrize(
+    ("note", "words"),
+    [
+        ("layers-disagree", "another record of it says that it went well"),
+        ("no-span", "asked for, and no execution seen"),
+        ("paused", "stopped to ask a person"),
+    ],
+)
+def test_what_is_noted_of_a_call_stands_in_its_line(trace: Path, note: str, words: str) -> None:
+    record = record_of(trace.read_bytes())
+    turns = [
+        replace(turn, calls=tuple(replace(call, notes=(note, "unheard of")) for call in turn.calls))
+        for turn in record.explanations
+    ]
+    lines = text_of(replace(record, explanations=tuple(turns)), width=400).splitlines()
+    assert sum(line.endswith(words) for line in lines) == sum(len(turn.calls) for turn in turns)
+
+
 def test_a_nested_turn_stands_inside_the_call_it_ran_in(trace: Path) -> None:
     lines = lines_of(trace)
     call = next(index for index, line in enumerate(lines) if "askChild" in line)

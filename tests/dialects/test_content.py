@@ -143,7 +143,7 @@ def test_cut_arguments_inside_text_are_cut() -> None:
     assert structured(of('"{\\"command\\": \\"ls -')).state == "cut"
 
 
-@pytest.mark.parametrize("text", ['"a"', "1", "true", "null", "print([])", "{not json", "(1, 2)", "{'a': True}"])
+@pytest.mark.parametrize("text", ['"a"', "1", "true", "null", "print([])", "{not json", "(1, 2)"])
 def test_text_that_holds_no_object_stays_the_text_it_is(text: str) -> None:
     assert structured(of(text)) == of(text)
 

@@ -87,6 +87,7 @@ OURS = [
     "crewai",
     "anthropic-sdk",
     "traceloop",
+    "mcp",
     "genai",
     "native",
 ]
