@@ -17,6 +17,7 @@ from otel_footprint.dialects import (
     crewai,
     genai,
     langfuse,
+    langfuse_kept,
     langsmith,
     mcp,
     mlflow,
@@ -72,6 +73,7 @@ GROUP: Final = "otel_footprint_dialects"
 """The entry-point group of further dialects."""
 
 _BUILT_IN: Final = (
+    langfuse_kept.DIALECT,
     openinference_crewai.DIALECT,
     openinference_haystack.DIALECT,
     openinference_smolagents.DIALECT,

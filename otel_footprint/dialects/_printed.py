@@ -25,6 +25,8 @@ _MEMBER: Final = rf"<\w+(?:\.\w+)*: (?P<value>{_STRING}|{_NUMBER})>"
 """A member of an enumeration: its value counts."""
 _LITERAL: Final = re.compile(rf"(?:{_STRING}|{_NUMBER}|{_WORD}|[{{}}\[\](),:]| )*+")
 _OBJECTS: Final = re.compile(rf"(?:{_STRING}|{_MEMBER}|{_NUMBER}|[A-Za-z_]\w*+(?!['\"])|[{{}}\[\](),:=]| )*+")
+_OPEN: Final = re.compile(rf"""(?:'(?:[^'\\\n]|{_ESCAPE})*+|"(?:[^"\\\n]|{_ESCAPE})*+)(?:\\\w{{0,8}})?""")
+"""A text that was cut before its closing quote."""
 _STRINGS: Final = re.compile(_STRING)
 _MEMBERS: Final = re.compile(rf"(?P<kept>{_STRING})|{_MEMBER}")
 
@@ -57,6 +59,15 @@ def read_literal(text: str) -> Any:
     return _value_of(text)
 
 
+def is_cut_literal(text: str) -> bool:
+    """Whether a text begins as a printed dictionary and stops before its end: what a length limit leaves."""
+    if not text.startswith(("{'", '{"')) or len(text) > LONGEST:
+        return False
+    whole = _LITERAL.match(text)
+    rest = text[whole.end() :] if whole is not None else text
+    return _OPEN.fullmatch(rest) is not None if rest else _depth(text) > 0
+
+
 def read_objects(text: str) -> Any:
     """The value of a printed object, such as ``Message(role=<Role.USER: 'user'>, parts=[Text(text='hi')])``.
 
@@ -69,7 +80,7 @@ def read_objects(text: str) -> Any:
 
 
 def _value_of(text: str) -> Any:
-    if _is_deep(text):
+    if text.count("{") + text.count("[") + text.count("(") > MAX_DEPTH and _depth(text, deepest=True) > MAX_DEPTH:
         raise TooDeeplyPrintedError
     try:
         return _read(ast.parse(text.strip(" "), mode="eval").body)
@@ -77,13 +88,13 @@ def _value_of(text: str) -> Any:
         raise NotPrintedError from error
 
 
-def _is_deep(text: str) -> bool:
-    depth = 0
+def _depth(text: str, *, deepest: bool = False) -> int:
+    """How many brackets are open at the end, or where most of them are."""
+    depth = most = 0
     for mark in _STRINGS.sub("", text):
         depth += (mark in "([{") - (mark in ")]}")
-        if depth > MAX_DEPTH:
-            return True
-    return False
+        most = max(most, depth)
+    return most if deepest else depth
 
 
 def _read(node: ast.expr) -> Any:

@@ -12,7 +12,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from otel_footprint.dialects._printed import NotPrintedError, TooDeeplyPrintedError, read_literal
+from otel_footprint.dialects._printed import NotPrintedError, TooDeeplyPrintedError, is_cut_literal, read_literal
 from otel_footprint.facts import ABSENT, Content, ContentWhere, Pointer
 from otel_footprint.fold.strictjson import NotJsonError, TooDeepError, read_json
 from otel_footprint.spanview import TOO_DEEP, SpanView
@@ -85,10 +85,11 @@ def whole_number(value: Any) -> bool:
 
 
 def is_placeholder(value: Any) -> bool:
-    """Whether ``value`` is a documented stand-in for content that was kept out."""
-    return isinstance(value, str) and (
-        value in _PLACEHOLDERS or (value.startswith("[Scrubbed") and _SCRUBBED.fullmatch(value) is not None)
-    )
+    """Whether ``value`` is a documented stand-in for content that was kept out, also inside JSON's quotes."""
+    if not isinstance(value, str):
+        return False
+    word = value[1:-1] if value.startswith('"') and value.endswith('"') else value
+    return word in _PLACEHOLDERS or (word.startswith("[Scrubbed") and _SCRUBBED.fullmatch(word) is not None)
 
 
 def content_of(value: Any, where: Pointer, kind: ContentWhere = "span") -> Content:
@@ -151,6 +152,8 @@ def structured(content: Content, *, printed: bool = True) -> Content:
                 value = spelled
                 break
             if value is content.value and _OBJECT_START.match(value) and ends_early(value):
+                return Content(state="cut", pointer=content.pointer, where=content.where)
+            if printed and spelled is MALFORMED and is_cut_literal(value):
                 return Content(state="cut", pointer=content.pointer, where=content.where)
             break
         value = parsed

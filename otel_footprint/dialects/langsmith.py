@@ -72,10 +72,19 @@ def tool(span: SpanView) -> ToolFacts:
     return ToolFacts(
         tool=text_attribute(span, ("gen_ai.tool.name",)) or span.name or None,
         call_id=call_id_of(span, ("gen_ai.tool.call.id",)) or call_id_in(result),
-        arguments=_state(span, "gen_ai.prompt"),
+        arguments=arguments(_state(span, "gen_ai.prompt")),
         result=tool_result(tool_message(result)),
         failed=failure(span, ()),
         error_text=error_text(span),
+    )
+
+
+def arguments(content: Content) -> Content:
+    """A tool's arguments, out of the ``{"input": {...}}`` that tracers of other runtimes put them in."""
+    value = content.value
+    is_wrapped = content.recorded and isinstance(value, Mapping) and set(value) == {"input"}
+    return (
+        replaced(content, value["input"], "/input") if is_wrapped and isinstance(value["input"], Mapping) else content
     )
 
 

@@ -54,6 +54,10 @@ def of(value: Any) -> Content:
         ("__REDACTED__", "redacted"),
         ("<not specified>", "redacted"),
         ("[Scrubbed due to 'session']", "redacted"),
+        ("Tool execution failed. Error details are redacted.", "redacted"),
+        ('"__REDACTED__"', "redacted"),
+        ("\"[Scrubbed due to 'session']\"", "redacted"),
+        ('"', "recorded"),
         ("[Scrubbed due to 'session'] and more", "recorded"),
         ("say __REDACTED__", "recorded"),
         ("abc...[TRUNCATED: original length 20000]", "cut"),
@@ -146,6 +150,29 @@ def test_cut_arguments_inside_text_are_cut() -> None:
 @pytest.mark.parametrize("text", ['"a"', "1", "true", "null", "print([])", "{not json", "(1, 2)"])
 def test_text_that_holds_no_object_stays_the_text_it_is(text: str) -> None:
     assert structured(of(text)) == of(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "read"),
+    [
+        ("{'q': \"what's up\", 'ok': True, 'n': None}", {"q": "what's up", "ok": True, "n": None}),
+        ('{"q": "what\'s up", "ok": true, "n": null}', {"q": "what's up", "ok": True, "n": None}),
+        ("\"{'a': 1}\"", {"a": 1}),
+        ("[{'a': (1, 2)}]", [{"a": [1, 2]}]),
+        ("{'a': print(1)}", "{'a': print(1)}"),
+        ("{1, 2}", "{1, 2}"),
+        ("'a'", "'a'"),
+        ("True", "True"),
+    ],
+)
+def test_named_arguments_are_json_else_printed_python_else_text(text: str, read: Any) -> None:
+    # F3, F4
+    assert structured(of(text), printed=True).value == read
+
+
+def test_printed_arguments_that_stop_early_are_cut() -> None:
+    assert structured(of("{'code': 'print("), printed=True).state == "cut"
+    assert structured(of("{'code': 'print(")).state == "recorded"
 
 
 @given(json_values)

@@ -83,7 +83,7 @@ def test_what_is_said_of_a_real_file_is_consistent_and_its_evidence_resolves(pat
         assert_evidence_resolves(explanation, spans)
 
 
-@pytest.mark.parametrize("name", NO_DIALECT_NEEDED)
+@pytest.mark.parametrize("name", [*NO_DIALECT_NEEDED, "adk_v1_default_S6b.traces"])
 def test_turns_calls_and_outcomes_are_those_that_the_origin_states(name: str) -> None:
     truth = json.loads((PUBLIC / "agentevals_hand" / f"{name}.truth.json").read_bytes())
     said = explained(data(f"{name}.json"))
@@ -130,6 +130,43 @@ def test_of_tempo_a_time_given_as_a_number_is_read() -> None:
 
 def test_of_langfuse_both_calls_of_one_tool_are_found() -> None:
     assert calls("claude-agent-2025-12-22.trace.json") == [[("mcp__weather__get_weather", "ran")] * 2]
+
+
+def test_of_langfuse_each_pydantic_ai_call_is_one_with_the_request_for_it() -> None:
+    first, second, third = explained(data("pydantic-ai-tools-2025-12-04.trace.json"))
+    assert [(c.tool, c.call_id, c.outcome, c.notes) for c in first.calls] == [
+        ("get_pun_suggestion", "call_X0OSgjUukT5inyEQvuZQnHrk", "ran", ()),
+        ("get_dad_joke_suggestion", "call_WxZcCvSDhGT4RJHlcU01k10x", "ran", ()),
+        ("get_one_liner_suggestion", "call_aRaObiWKKt6GzgDkkUl3bu1Q", "ran", ()),
+    ]
+    assert [turn.agent for turn in (first, second, third)] == ["joke_agent", "joke_agent", "evaluator_agent"]
+    assert (second.calls, third.calls) == ((), ())
+    assert second.answer == "Why do programmers hate nature?  \nIt has too many bugs!"
+
+
+def test_of_langfuse_the_question_and_the_answer_of_langsmiths_spans_are_read() -> None:
+    (turn,) = explained(data("claude-agent-2025-12-22.trace.json"))
+    assert turn.question == "What's the weather like in Berlin and New York?"
+    assert (turn.answer or "").startswith("Great! Here's the current weather")
+    assert [call.call_id for call in turn.calls] == [
+        "toolu_01TKoqQLvY2UWuC49qnD48y7",
+        "toolu_01NtVat4vJLFfVd5TqdLHcA7",
+    ]
+
+
+def test_of_smolagents_the_programs_of_both_steps_are_code_runs() -> None:
+    (turn,) = explained(data("smolagents_live_spans.json"))
+    assert [(s.tool, s.call_id, s.outcome, s.argument) for s in turn.scripts] == [
+        ("python_interpreter", "call_1", "returned", None),
+        ("python_interpreter", None, "returned", None),
+    ]
+    assert turn.scripts[0].text == 'result = web_search(query="population of Tokyo")\nprint(result)'
+    assert [call.tool for call in turn.calls] == [
+        "python_interpreter",
+        "web_search",
+        "python_interpreter",
+        "final_answer",
+    ]
 
 
 def test_of_flat_spans_the_runs_in_nested_turns_are_found() -> None:

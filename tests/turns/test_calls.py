@@ -557,3 +557,65 @@ def test_a_call_whose_content_is_off_is_never_an_empty_result() -> None:
     assert [(line.missing, line.enable) for line in found.unreached] == [
         ("no-event", "OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT=SPAN_ONLY")
     ]
+
+
+# -- results without ids -----------------------------------------------------------------------------------------------
+
+
+def nameless(name: str, result: Any) -> dict[str, Any]:
+    return message("tool", response_part(None, result, name=name))
+
+
+def test_results_without_ids_are_those_of_the_calls_of_their_tool_in_the_order_they_were_asked_for() -> None:
+    found = explained(
+        TOP,
+        asks(
+            2,
+            call_part("search", None, {"q": 1}),
+            call_part("find", None, {"q": 1}),
+            call_part("search", None, {"q": 2}),
+        ),
+        tool_span(3, "search", parent=1, at=(3, 4), arguments={"q": 2}),
+        tool_span(4, "search", parent=1, at=(3, 5), arguments={"q": 1}),
+        tool_span(5, "find", parent=1, at=(3, 6), arguments={"q": 1}),
+        model_span(
+            6, parent=1, at=(7, 8), read=[nameless("search", [1]), nameless("find", [1, 2]), nameless("search", [])]
+        ),
+    )
+    assert [(c.span_id, c.rows) for c in found.calls] == [
+        (format(3, "016x"), 0),
+        (format(4, "016x"), 1),
+        (format(5, "016x"), 2),
+    ]
+
+
+def test_fewer_results_without_ids_than_calls_are_no_ones() -> None:
+    found = explained(
+        TOP,
+        asks(2, call_part("search", None, {"q": 1}), call_part("search", None, {"q": 2})),
+        tool_span(3, "search", parent=1, at=(3, 4), arguments={"q": 1}),
+        tool_span(4, "search", parent=1, at=(3, 5), arguments={"q": 2}),
+        model_span(6, parent=1, at=(7, 8), read=[nameless("search", [1])]),
+    )
+    assert [c.result_recorded for c in found.calls] == [False, False]
+
+
+def test_results_without_ids_that_were_there_before_are_of_earlier_calls() -> None:
+    history = [message("user", "q1"), nameless("search", [1, 2, 3]), message("user", "q2")]
+    found = explained(
+        TOP,
+        asks(2, call_part("search", None, {"q": 1}), read=history),
+        tool_span(3, "search", parent=1, at=(3, 4), arguments={"q": 1}),
+        model_span(6, parent=1, at=(7, 8), read=[*history, nameless("search", [])], said=[message("assistant", "x")]),
+    )
+    assert [c.rows for c in found.calls] == [0]
+
+
+def test_a_request_with_an_id_of_its_own_is_not_answered_by_a_call_of_another_id() -> None:
+    found = explained(TOP, asks(2, call_part("f", "c1", {})), tool_span(3, "f", call_id="c2", parent=1, at=(3, 4)))
+    assert [(c.call_id, c.notes) for c in found.calls] == [("c1", ("no-span",)), ("c2", ())]
+
+
+def test_calls_without_spans_keep_the_order_in_which_they_were_asked_for() -> None:
+    found = explained(TOP, asks(2, call_part("f", "b", {}), call_part("f", "a", {}), call_part("f", None, {})))
+    assert [c.call_id for c in found.calls] == ["b", "a", None]
