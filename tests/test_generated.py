@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
-import importlib.util
-import sys
-import types
 import typing
 from pathlib import Path
 from typing import Any, Literal
 
 import pytest
 import yaml
+from generators import ROOT, load_generator
 from google.protobuf import json_format
 from google.protobuf.descriptor import Descriptor, FieldDescriptor
 from google.protobuf.message import Message
@@ -22,7 +20,6 @@ from otel_footprint import explanation as values
 from otel_footprint import semconv
 from otel_footprint._proto.footprint.v1 import explanation_pb2
 
-ROOT = Path(__file__).parents[1]
 REGISTRY = ROOT / "docs" / "registry" / "footprint.yaml"
 
 MIRRORS = {
@@ -51,18 +48,7 @@ UNWRITTEN = {"time_ns"}
 INTEGERS = {FieldDescriptor.CPPTYPE_INT32, FieldDescriptor.CPPTYPE_INT64}
 UNSIGNED = {FieldDescriptor.CPPTYPE_UINT32, FieldDescriptor.CPPTYPE_UINT64}
 
-
-def load_generator() -> types.ModuleType:
-    spec = importlib.util.spec_from_file_location("registry_generate", ROOT / "docs" / "registry" / "generate.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    return module
-
-
-generator = load_generator()
+generator = load_generator("generate")
 groups = generator.load(REGISTRY)
 written_events = [group for group in groups if group.event and group.written]
 

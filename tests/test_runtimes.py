@@ -2,33 +2,18 @@
 
 from __future__ import annotations
 
-import importlib.util
-import sys
-import types
 from collections import Counter
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 from dumps import NAMES, dump
+from generators import ROOT, load_generator
 
 from otel_footprint.dialects import Dialect, Runtime, Switch, built_in, enable_for, recognise, runtime_of
 
-ROOT = Path(__file__).parents[1]
 ROWS = [(dialect, runtime) for dialect in built_in() for runtime in dialect.runtimes]
 
-
-def load_generator() -> types.ModuleType:
-    spec = importlib.util.spec_from_file_location("registry_runtimes", ROOT / "docs" / "registry" / "runtimes.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    return module
-
-
-generator = load_generator()
+generator = load_generator("runtimes")
 
 
 def test_the_page_is_that_of_the_tables() -> None:

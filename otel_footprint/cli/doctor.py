@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from itertools import groupby
 from typing import Final
 
@@ -11,7 +11,7 @@ from rich.text import Text
 from rich.tree import Tree
 
 from otel_footprint.cli.plain import one_line, safe
-from otel_footprint.files import Examination, Finding, RuntimeReport
+from otel_footprint.files import Examination, Finding, RuntimeReport, Unchecked
 from otel_footprint.writers.redact import redact, redact_id
 
 _STATES: Final[Mapping[str, tuple[str, str]]] = {
@@ -39,8 +39,8 @@ def print_examination(examination: Examination, console: Console) -> None:
 
 def _tree(report: RuntimeReport) -> Tree:
     tree = Tree(Text(report.runtime, style="bold"), guide_style=_QUIET)
-    scope = one_line(redact_id(report.scope), _SCOPE_WIDTH) if report.scope else "no scope"
-    tree.add(_titled("spans", Text(f"{report.spans} of {scope}, read as {safe(report.dialect)}", style=_QUIET)))
+    scopes = ", ".join(one_line(redact_id(scope), _SCOPE_WIDTH) or "no scope" for scope in report.scopes)
+    tree.add(_titled("spans", Text(f"{report.spans} of {scopes}, read as {safe(report.dialect)}", style=_QUIET)))
     for state, (title, style) in _STATES.items():
         found = [one for one in report.findings if one.state == state]
         if state == "recorded" and found:
@@ -49,31 +49,32 @@ def _tree(report: RuntimeReport) -> Tree:
             branch = tree.add(Text(title, style=_QUIET))
             for line in _missing(found):
                 branch.add(line)
-    has_turns = any(one.kind == "turns" and one.of for one in report.findings)
-    none = [one.kind for one in report.findings if has_turns and one.state == "nothing" and one.kind in _SPANS]
+    none = _none_found(report)
     if none:
         tree.add(_titled("none found", Text(", ".join(none), style="yellow")))
-    _branch(tree, "not checked", _unchecked(report))
-    _branch(tree, "cannot be told", (Text(safe(sentence), style=_QUIET) for sentence in report.limits))
+    if report.unchecked:
+        branch = tree.add(Text("not checked", style=_QUIET))
+        for one in report.unchecked:
+            branch.add(_unchecked(one))
+    if report.limits:
+        branch = tree.add(Text("cannot be told", style=_QUIET))
+        for sentence in report.limits:
+            branch.add(Text(safe(sentence), style=_QUIET))
     return tree
 
 
-def _branch(tree: Tree, title: str, lines: Iterable[Text]) -> None:
-    """Add the lines below their title, if there are any."""
-    found = list(lines)
-    if found:
-        branch = tree.add(Text(title, style=_QUIET))
-        for line in found:
-            branch.add(line)
+def _unchecked(one: Unchecked) -> Text:
+    line = Text(f"{one.check}: {one.missing.replace('-', ' ')}, {_many(one.lines, 'time')}")
+    if one.enable:
+        line.append("\nswitch on: ", style=_QUIET)
+        line.append(safe(redact(one.enable)), style="cyan")
+    return line
 
 
-def _unchecked(report: RuntimeReport) -> Iterator[Text]:
-    for one in report.unchecked:
-        line = Text(f"{one.check}: {one.missing.replace('-', ' ')}, {_many(one.lines, 'time')}")
-        if one.enable:
-            line.append("\nswitch on: ", style=_QUIET)
-            line.append(safe(redact(one.enable)), style="cyan")
-        yield line
+def _none_found(report: RuntimeReport) -> list[str]:
+    """What a runtime that makes turns has no span of."""
+    has_turns = any(one.kind == "turns" and one.of for one in report.findings)
+    return [one.kind for one in report.findings if has_turns and one.state == "nothing" and one.kind in _SPANS]
 
 
 def _missing(found: list[Finding]) -> Iterator[Text]:

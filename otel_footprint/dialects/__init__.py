@@ -45,6 +45,7 @@ from otel_footprint.dialects._base import (
     ToolFacts,
     enable_for,
     runtime_of,
+    switch_for,
 )
 from otel_footprint.spanview import SpanView
 
@@ -67,6 +68,7 @@ __all__ = [
     "enable_for",
     "recognise",
     "runtime_of",
+    "switch_for",
 ]
 
 GROUP: Final = "otel_footprint_dialects"

@@ -142,6 +142,8 @@ class Switch:
     """The exact variable or option that records content."""
     records: tuple[str, ...] = ()
     """The kinds of content that it records, of :data:`KINDS`; empty: all of them."""
+    placeholder: bool = False
+    """What it keeps out leaves a placeholder, so it records nothing of what is not there at all."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -197,9 +199,15 @@ def enable_for(dialect: Dialect, scope: str, kind: str | None = None) -> str | N
 
     With a ``kind`` of :data:`KINDS` it is the one that records this kind, else the first one that fits the scope.
     """
+    switch = switch_for(dialect, scope, kind)
+    return switch.enable or None if switch is not None else None
+
+
+def switch_for(dialect: Dialect, scope: str, kind: str | None = None) -> Switch | None:
+    """The entry behind :func:`enable_for`, also where it says that there is no switch."""
     for switch in dialect.switches:
         if scope.startswith(switch.scope) and (kind is None or not switch.records or kind in switch.records):
-            return switch.enable or None
+            return switch
     return None
 
 

@@ -68,9 +68,13 @@ RUNTIMES: Final = (
         title="Semantic Kernel",
         scope="semantic_kernel",
         versions=("semantic-kernel 1.45.0",),
-        recognised="Turns, model calls, tool calls under `plugin-function` names, messages.",
+        recognised="Turns with question and answer, model calls, tool calls under `plugin-function` names.",
         failure="Status error, or an exception that escaped.",
-        limits=("A result is what Python prints of it: rows in it are not counted.", _NO_EXIT),
+        limits=(
+            "The messages of a model call are log records and not on its span.",
+            "A result is what Python prints of it: rows in it are not counted.",
+            _NO_EXIT,
+        ),
     ),
     Runtime(
         title="OpenAI Agents SDK (OpenTelemetry)",

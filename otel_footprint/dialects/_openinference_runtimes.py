@@ -35,7 +35,11 @@ RUNTIMES: Final = (
         versions=("llama-index-core 0.14.25 with openinference-instrumentation-llama-index 4.6.1",),
         recognised="Turns, model calls, tool calls; a result is the tool's raw output.",
         failure="Status error, or `is_error` in the recorded output.",
-        limits=(_NO_IDS, "A code agent's `execute` gives an exception back as an ordinary result, without a flag."),
+        limits=(
+            _NO_IDS,
+            "A code agent's `execute` gives an exception back as an ordinary result, without a flag.",
+            "The agent's name, its question and its answer stand only in printed objects, which are not read.",
+        ),
     ),
     Runtime(
         title="Agno (OpenInference)",
@@ -51,7 +55,10 @@ RUNTIMES: Final = (
         versions=("autogen-agentchat 0.7.5 with openinference-instrumentation-autogen-agentchat 0.1.22",),
         recognised="Turns, tool calls; with AutoGen's own span inside it is one call with that span's id.",
         failure="Status error of either span: where the two disagree, the error wins and the row says so.",
-        limits=("A result is what Python prints of it: rows in it are not counted.",),
+        limits=(
+            "A result is what Python prints of it: rows in it are not counted.",
+            "Question and answer stand only in printed objects, which are not read; no model call is recorded.",
+        ),
     ),
     Runtime(
         title="Claude Agent SDK (OpenInference)",
@@ -79,11 +86,19 @@ RUNTIMES: Final = (
     ),
     Runtime(
         title="Google ADK (OpenInference)",
-        scope="gcp.vertex.agent",
+        scope=_PREFIX + "google_adk",
         versions=("google-adk 2.13.0 with openinference-instrumentation-google-adk 1.0.5",),
-        recognised="Turns, model calls, tool calls with their ids, on ADK's own spans.",
+        recognised="Turns with question and answer, tool calls with their ids.",
         failure="Status error with `error.type`.",
         limits=("What a code executor runs has no span.",),
+    ),
+    Runtime(
+        title="Google ADK (OpenInference, on ADK's own spans)",
+        scope="gcp.vertex.agent",
+        versions=("google-adk 2.13.0 with openinference-instrumentation-google-adk 1.0.5",),
+        recognised="Model calls and their messages.",
+        failure="Status error with `error.type`.",
+        limits=("Where a model has no span of its own, the calls of an agent overwrite each other on one span.",),
     ),
     Runtime(
         title="Any other OpenInference instrumentation",

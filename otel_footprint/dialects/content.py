@@ -148,12 +148,12 @@ def structured(content: Content, *, printed: bool = True) -> Content:
         parsed = parse_json(value)
         if parsed is MALFORMED:
             spelled = parse_printed(value) if printed else MALFORMED
-            if isinstance(spelled, Mapping) or spelled is TOO_DEEP:
+            if spelled is not MALFORMED:
                 value = spelled
                 break
             if value is content.value and _OBJECT_START.match(value) and ends_early(value):
                 return Content(state="cut", pointer=content.pointer, where=content.where)
-            if printed and spelled is MALFORMED and is_cut_literal(value):
+            if printed and is_cut_literal(value):
                 return Content(state="cut", pointer=content.pointer, where=content.where)
             break
         value = parsed

@@ -55,7 +55,7 @@ _NAMES: Final = (
 _OLD_PYDANTIC: Final = {"agent run": Role.AGENT, "running tool": Role.TOOL}
 _ARGUMENTS: Final = ("gen_ai.tool.call.arguments", "tool_arguments")
 _RESULT: Final = ("gen_ai.tool.call.result", "tool_response")
-_MERGED: Final = "(merged tools)"
+MERGED: Final = "(merged tools)"
 
 
 def role(span: SpanView) -> Role | None:
@@ -63,7 +63,7 @@ def role(span: SpanView) -> Role | None:
     operation = span.get("gen_ai.operation.name")
     if operation is not None:
         found = OPERATIONS.get(operation) if isinstance(operation, str) else None
-        if found is Role.TOOL and span.get("gen_ai.tool.name") == _MERGED:
+        if found is Role.TOOL and span.get("gen_ai.tool.name") == MERGED:
             return Role.SKIP
         return found
     return _role_by_name(span)
@@ -233,8 +233,11 @@ DIALECT: Final = Dialect(
         Switch(scope="agentfootprint", enable=""),
         Switch(scope="autogen-core", enable=""),
         Switch(
-            scope="semantic_kernel", enable="SEMANTICKERNEL_EXPERIMENTAL_GENAI_ENABLE_OTEL_DIAGNOSTICS_SENSITIVE=true"
+            scope="semantic_kernel",
+            enable="SEMANTICKERNEL_EXPERIMENTAL_GENAI_ENABLE_OTEL_DIAGNOSTICS_SENSITIVE=true",
+            records=("question", "answer", "arguments", "result"),
         ),
+        Switch(scope="semantic_kernel", enable="", records=("messages",)),
         Switch(scope="", enable="OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT=SPAN_ONLY"),
     ),
     runtimes=RUNTIMES,

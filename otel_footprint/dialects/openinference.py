@@ -6,6 +6,7 @@ emission), its own are read: the copied ones may hold a tool's schema in place o
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any, Final
 
@@ -13,6 +14,7 @@ from otel_footprint.dialects._base import AgentFacts, Dialect, Message, ModelFac
 from otel_footprint.dialects._flags import broke_off
 from otel_footprint.dialects._indexed import indexed_messages
 from otel_footprint.dialects._messages import any_content, call_id_of, last_text
+from otel_footprint.dialects._openinference_results import adk_text, recorded_result
 from otel_footprint.dialects._openinference_runtimes import RUNTIMES
 from otel_footprint.dialects._responses import raw_requests, raw_responses
 from otel_footprint.dialects.content import (
@@ -24,7 +26,7 @@ from otel_footprint.dialects.content import (
     text_attribute,
     tool_result,
 )
-from otel_footprint.dialects.genai import error_text, failure, process_exit
+from otel_footprint.dialects.genai import MERGED, error_text, failure, process_exit
 from otel_footprint.facts import ABSENT, Content
 from otel_footprint.spanview import SpanView
 
@@ -38,6 +40,9 @@ _CALL_IDS: Final = ("tool.id", "tool.call_id", "tool_call.id", "gen_ai.tool.call
 _JSON: Final = "application/json"
 _HANDOFF: Final = "handoff to "
 _CLAUDE: Final = "openinference.instrumentation.claude_agent_sdk"
+_LLAMA: Final = "openinference.instrumentation.llama_index"
+_PRINTED: Final = re.compile(r"[A-Z][A-Za-z]*\(")
+"""What LlamaIndex prints of an object, up to a length: ``StopEvent(result=AgentOutput(...``."""
 _POSITIONAL: Final = frozenset({"args", "kwargs", "sanitize_inputs_outputs"})
 
 
@@ -45,6 +50,8 @@ def role(span: SpanView) -> Role | None:
     """By span kind; a hand-off is a TOOL span without a tool's name."""
     kind = span.get("openinference.span.kind")
     found = KINDS.get(kind.upper()) if isinstance(kind, str) else None
+    if found is Role.TOOL and span.get("gen_ai.tool.name") == MERGED:
+        return Role.SKIP
     if found is Role.TOOL and span.name.startswith(_HANDOFF) and not span.has("tool.name"):
         return Role.HANDOFF
     return found
@@ -56,23 +63,31 @@ def agent(span: SpanView) -> AgentFacts:
     inputs = indexed_messages(span, "llm.input_messages")
     answer = last_text(output, "assistant")
     if answer.state == "absent":
-        answer = _plain_text(span, "output")
+        answer = _said(span, "output")
     question = last_text(inputs, "user")
     if question.state == "absent":
-        question = _plain_text(span, "input")
+        question = _said(span, "input")
     name = text_attribute(span, ("agent.name", "gen_ai.agent.name")) or _langchain_agent(span)
     died = broke_off(answer) if span.scope_name.startswith(_CLAUDE) else None
     return AgentFacts(agent=name, question=question, answer=ABSENT if died else answer, output=output, broke_off=died)
 
 
+def _said(span: SpanView, side: str) -> Content:
+    text = _plain_text(span, side)
+    return adk_text(span, side) if text.state == "absent" else text
+
+
 def _plain_text(span: SpanView, side: str) -> Content:
-    """``input.value`` / ``output.value`` where it is a text and not a serialised object."""
+    """``input.value`` / ``output.value`` where it is a text and not a serialised or a printed object."""
     content = attribute(span, f"{side}.value")
     if not content.recorded or not isinstance(content.value, str):
         return content if content.state != "recorded" else ABSENT
-    if span.get(f"{side}.mime_type") == _JSON:
+    mime = span.get(f"{side}.mime_type")
+    if mime == _JSON or (mime is None and _is_object_text(content.value)):
         parsed = parse_json(content.value)
         return replaced(content, parsed) if isinstance(parsed, str) else ABSENT
+    if span.scope_name.startswith(_LLAMA) and _PRINTED.match(content.value):
+        return ABSENT
     return content
 
 
@@ -102,15 +117,15 @@ def model(span: SpanView) -> ModelFacts:
 def tool(span: SpanView) -> ToolFacts:
     """A TOOL span."""
     arguments, bare = _arguments(span)
-    result = attribute(span, "output.value")
+    result, flagged = recorded_result(span)
     exit_code, exit_pointer = process_exit(span)
     return ToolFacts(
         tool=text_attribute(span, ("tool.name", "gen_ai.tool.name")) or span.name or None,
-        call_id=call_id_of(span, _CALL_IDS) or _id_in_result(result),
+        call_id=call_id_of(span, _CALL_IDS) or _id_in_result(attribute(span, "output.value")),
         arguments=arguments,
         bare=bare,
         result=tool_result(result),
-        failed=failure(span, ("output.value",)),
+        failed=failure(span, ("output.value",)) or flagged,
         error_text=error_text(span),
         exit_code=exit_code,
         exit_pointer=exit_pointer,
@@ -177,7 +192,9 @@ DIALECT: Final = Dialect(
             enable="OPENAI_AGENTS_TRACE_INCLUDE_SENSITIVE_DATA=true with OPENINFERENCE_HIDE_INPUTS=false and "
             "OPENINFERENCE_HIDE_OUTPUTS=false",
         ),
-        Switch(scope="", enable="OPENINFERENCE_HIDE_INPUTS=false and OPENINFERENCE_HIDE_OUTPUTS=false"),
+        Switch(
+            scope="", enable="OPENINFERENCE_HIDE_INPUTS=false and OPENINFERENCE_HIDE_OUTPUTS=false", placeholder=True
+        ),
     ),
     runtimes=RUNTIMES,
 )

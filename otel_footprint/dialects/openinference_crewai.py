@@ -60,7 +60,7 @@ DIALECT: Final[Dialect] = replace(
         Runtime(
             title="CrewAI (OpenInference)",
             scope="",
-            versions=("crewai 1.15.30 with openinference-instrumentation-crewai 1.1.21 (wrappers)",),
+            versions=("crewai 1.15.30 with openinference-instrumentation-crewai 1.1.21 (wrappers and listener)",),
             recognised="Crews as turns, agents; tool calls in the listener mode alone.",
             failure="Status error.",
             limits=("The default mode records no tool call at all.",),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from otel_footprint.files.doctor import Examination, Finding, RuntimeReport, examine_files
+from otel_footprint.files.doctor import Examination, Finding, RuntimeReport, Unchecked, examine_files
 from otel_footprint.files.problems import Problem
 from otel_footprint.files.record import Record, annotate_files, explain_files
 from otel_footprint.files.sources import Source
@@ -14,6 +14,7 @@ __all__ = [
     "Record",
     "RuntimeReport",
     "Source",
+    "Unchecked",
     "annotate_files",
     "examine_files",
     "explain_files",

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, get_args
 
 from otel_footprint.config import Config
-from otel_footprint.dialects import Dialect, Role, Runtime, enable_for, recognise, runtime_of
-from otel_footprint.dialects.content import text_attribute
+from otel_footprint.dialects import Dialect, Role, Runtime, recognise, runtime_of, switch_for
+from otel_footprint.dialects.content import is_placeholder, text_attribute
 from otel_footprint.explanation import Explanation
 from otel_footprint.facts import Content
 from otel_footprint.files.record import Progress, Record, explain_files
@@ -30,20 +30,7 @@ Kind = Literal[
     "programs",
     "exit codes",
 ]
-KINDS: Final[tuple[Kind, ...]] = (
-    "turns",
-    "questions",
-    "answers",
-    "conversations",
-    "model calls",
-    "messages",
-    "tool calls",
-    "call ids",
-    "arguments",
-    "results",
-    "programs",
-    "exit codes",
-)
+KINDS: Final[tuple[Kind, ...]] = get_args(Kind)
 """In the order in which they are told."""
 
 _SWITCHED: Final[dict[Kind, str]] = {
@@ -64,7 +51,7 @@ _MAX_PLACES: Final = 500_000
 _NOT_RUN: Final = frozenset({"submitted"})
 
 _Key = tuple[str, str]
-"""Name of the dialect and scope."""
+"""Name of the dialect and prefix of the scope; the whole scope where the table has no row of its own for it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,7 +93,8 @@ class RuntimeReport:
 
     runtime: str
     dialect: str
-    scope: str
+    scopes: tuple[str, ...]
+    """Its instrumentation scopes that were found, by name."""
     spans: int
     """Its spans that are read."""
     findings: tuple[Finding, ...]
@@ -143,7 +131,11 @@ class Examination:
 class _Tally:
     dialect: Dialect
     scope: str
+    """The first that was found: its other scopes have the same row and the same switches."""
+    scopes: set[str] = field(default_factory=set)
     spans: int = 0
+    hidden: bool = False
+    """A placeholder stands on one of its spans."""
     of: Counter[Kind] = field(default_factory=Counter)
     recorded: Counter[Kind] = field(default_factory=Counter)
     redacted: Counter[Kind] = field(default_factory=Counter)
@@ -162,7 +154,7 @@ class _Tally:
         return RuntimeReport(
             runtime=runtime.title if runtime is not None else self.dialect.title,
             dialect=self.dialect.name,
-            scope=self.scope,
+            scopes=tuple(sorted(self.scopes)),
             spans=self.spans,
             findings=tuple(self._finding(kind) for kind in KINDS),
             unchecked=tuple(
@@ -174,11 +166,16 @@ class _Tally:
 
     def _finding(self, kind: Kind) -> Finding:
         recorded, of = self.recorded[kind], self.of[kind]
-        enable = None
-        if recorded < of:
-            switched = _SWITCHED.get(kind)
-            enable = enable_for(self.dialect, self.scope, switched) if switched else _BY_HAND.get(kind)
+        enable = self._enable(kind) if recorded < of else None
         return Finding(kind=kind, recorded=recorded, of=of, redacted=self.redacted[kind], enable=enable)
+
+    def _enable(self, kind: Kind) -> str | None:
+        if kind not in _SWITCHED:
+            return _BY_HAND.get(kind)
+        switch = switch_for(self.dialect, self.scope, _SWITCHED[kind])
+        if switch is None or (switch.placeholder and not self.hidden):
+            return None
+        return switch.enable or None
 
 
 def examine_files(sources: Sequence[Source], config: Config, *, progress: Progress | None = None) -> Examination:
@@ -215,10 +212,11 @@ class _Examining:
         if dialect is None or role is None or role is Role.SKIP:
             self._unread[view.scope_name] += 1
             return
-        tally = self._tally(dialect, view.scope_name)
+        key, tally = self._tally(dialect, view.scope_name)
         tally.spans += 1
+        tally.hidden = tally.hidden or any(is_placeholder(view.get(key)) for key in view.keys())  # noqa: SIM118 - a span view is no mapping
         if len(self._places) < _MAX_PLACES:
-            self._places[view.trace_id, view.span_id] = (dialect.name, view.scope_name)
+            self._places[view.trace_id, view.span_id] = key
         if role is Role.TOOL:
             tally.content("arguments", dialect.tool(view).arguments)
         elif role is Role.MODEL:
@@ -227,8 +225,14 @@ class _Examining:
         elif role in (Role.AGENT, Role.WORKFLOW):
             tally.count("conversations", recorded=text_attribute(view, dialect.conversation) is not None)
 
-    def _tally(self, dialect: Dialect, scope: str) -> _Tally:
-        return self._tallies.setdefault((dialect.name, scope), _Tally(dialect, scope))
+    def _tally(self, dialect: Dialect, scope: str) -> tuple[_Key, _Tally]:
+        runtime = runtime_of(dialect, scope)
+        key = (dialect.name, runtime.scope if runtime is not None and runtime.scope else scope)
+        tally = self._tallies.get(key)
+        if tally is None:
+            tally = self._tallies[key] = _Tally(dialect, scope)
+        tally.scopes.add(scope)
+        return key, tally
 
     def hear(self, turn: Explanation) -> None:
         """One explained turn: what is known of it, wherever it was read."""
@@ -272,7 +276,7 @@ def _runtime(report: RuntimeReport) -> dict[str, Any]:
     return {
         "runtime": report.runtime,
         "dialect": report.dialect,
-        "scope": report.scope,
+        "scopes": list(report.scopes),
         "spans": report.spans,
         "content": list(_findings(report)),
         "unchecked": [

@@ -74,7 +74,7 @@ def test_an_exit_code_that_no_switch_records_can_be_recorded_by_hand() -> None:
 
 
 def test_each_runtime_of_a_turn_is_told_apart() -> None:
-    found = {report.scope: report for report in examined("mcp_native").runtimes}
+    found = {report.scopes[0]: report for report in examined("mcp_native").runtimes}
     assert {scope: report.runtime for scope, report in found.items()} == {
         "fastmcp": "MCP clients and servers",
         "mcp-python-sdk": "MCP clients and servers",
@@ -82,6 +82,32 @@ def test_each_runtime_of_a_turn_is_told_apart() -> None:
     }
     results = {finding.kind: finding for finding in found["fastmcp"].findings}["results"]
     assert (results.recorded, results.of, results.enable) == (0, 3, None)
+
+
+def test_the_scopes_of_one_runtime_are_one_report() -> None:
+    (report,) = examined("semantic_kernel_sensitive").runtimes
+    assert (report.runtime, len(report.scopes), report.spans) == ("Semantic Kernel", 3, 10)
+    assert {one.kind: (one.recorded, one.of, one.enable) for one in report.findings}["messages"] == (0, 5, None)
+
+
+@pytest.mark.parametrize(("value", "enable"), [("__REDACTED__", True), ("a text", False)])
+def test_a_switch_that_leaves_a_placeholder_is_named_only_where_one_was_found(
+    write: Callable[..., Path], value: str, *, enable: bool
+) -> None:
+    attributes = {"openinference.span.kind": "AGENT", "input.value": value}
+    span = {
+        "traceId": "0" * 31 + "1",
+        "spanId": "0" * 15 + "1",
+        "name": "run",
+        "startTimeUnixNano": "1",
+        "endTimeUnixNano": "2",
+        "attributes": [{"key": key, "value": {"stringValue": text}} for key, text in attributes.items()],
+    }
+    request = {"resourceSpans": [{"scopeSpans": [{"spans": [span]}]}]}
+    (report,) = examine_files([Source.of(str(write(request)))], Config()).runtimes
+    (answers,) = [one for one in report.findings if one.kind == "answers"]
+    assert (answers.recorded, answers.of) == (0, 1)
+    assert (answers.enable is not None) is enable
 
 
 def test_the_checks_that_could_not_be_run_are_those_of_the_explanation() -> None:

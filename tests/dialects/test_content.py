@@ -172,7 +172,7 @@ def test_named_arguments_are_json_else_printed_python_else_text(text: str, read:
 
 def test_printed_arguments_that_stop_early_are_cut() -> None:
     assert structured(of("{'code': 'print("), printed=True).state == "cut"
-    assert structured(of("{'code': 'print(")).state == "recorded"
+    assert structured(of("{'code': 'print("), printed=False).state == "recorded"
 
 
 @given(json_values)
