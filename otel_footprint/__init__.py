@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from otel_footprint._errors import ConfigError
+from otel_footprint._log_store import LogStatistics
 from otel_footprint._version import __version__
 from otel_footprint.config import CodeTool, Config
 from otel_footprint.dialects import Dialect
@@ -12,6 +13,7 @@ from otel_footprint.fold.coverage import DeclarationError
 from otel_footprint.fold.explain import explain
 from otel_footprint.sdk import (
     CodeRun,
+    FootprintLogRecordProcessor,
     FootprintSpanExporter,
     FootprintSpanProcessor,
     Statistics,
@@ -31,8 +33,10 @@ __all__ = [
     "DeclarationError",
     "Dialect",
     "Explanation",
+    "FootprintLogRecordProcessor",
     "FootprintSpanExporter",
     "FootprintSpanProcessor",
+    "LogStatistics",
     "Statistics",
     "Turn",
     "TurnAssembler",

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from otel_footprint._calls import Model, Work, asks_of, calls_of, in_order
 from otel_footprint._exchange import answer_of, answering_model, in_view_of, question_of, told_of
+from otel_footprint._grouping import Traces
+from otel_footprint._log_joining import Identity, Joined, Joiner
+from otel_footprint._log_store import LogStore
 from otel_footprint._own_messages import own_asks
 from otel_footprint._placing import TURN_ROLES, Node, Trace
 from otel_footprint._written import written_calls
@@ -33,15 +37,32 @@ class Standing:
     notes: tuple[str, ...] = ()
     paused: Sequence[Turn] | None = None
     """The legs that this one resumes, oldest first; ``None`` when they are not in the record."""
+    logs: LogStore | None = None
+    """The log records from which the turn takes its own."""
 
 
-def build_turn(trace: Trace, carrier: Node, members: Sequence[Node], config: Config, standing: Standing) -> Turn:
+def build_turn(
+    trace: Trace | Traces,
+    carrier: Node,
+    members: Sequence[Node],
+    config: Config,
+    standing: Standing,
+) -> Turn:
     """The facts of the turn that ``carrier`` stands for; ``members`` are the spans inside it, in any order."""
     ordered = sorted(members, key=lambda n: n.order)
     agents = [carrier, *_outermost_first(trace, ordered)]
+    timed = ordered if isinstance(trace, Traces) else [carrier]
     facts = {n.span_id: _agent_facts(n) for n in agents}
-    models = _models(trace, ordered)
     tools, twins = _tools(trace, ordered)
+    conversation = _conversation(carrier, ordered)
+    joined = Joined()
+    if standing.logs is not None:
+        window = min(n.start_ns for n in timed), max(n.end_ns for n in timed)
+        joiner = Joiner(placed=trace, carrier=carrier, members=ordered, conversation=conversation, window=window)
+        records = standing.logs.of({n.trace_id for n in (carrier, *ordered)}, conversation)
+        joined = joiner.join(records, tools, _named)
+        standing.logs.joined(joined.records())
+    models = _models(trace, ordered, joined)
     names = {f.agent for f in facts.values() if f.agent}
     work = Work(
         tools=tools,
@@ -51,12 +72,16 @@ def build_turn(trace: Trace, carrier: Node, members: Sequence[Node], config: Con
         carrier=carrier,
         handoff_spans=[n for n in ordered if n.role is Role.HANDOFF],
         twins=twins,
+        joined=joined,
     )
     calls, handoffs = calls_of(work, config)
     calls = in_order([*calls, *written_calls(work)])
     own = native_turn(_view(carrier))
     said = [facts[n.span_id] for n in agents]
     question = own.question if own.question.state != "absent" else question_of(said, models)
+    if not question.recorded:
+        told_in_log = joined.question(carrier)
+        question = told_in_log if told_in_log.recorded or question.state == "absent" else question
     ended_well = _ended_well(agents) and not any(f.broke_off for f in said)
     answer = own.answer if own.answer.state != "absent" else answer_of(said, models, ended_well=ended_well)
     content_recorded = _content_recorded(calls, models, question, answer)
@@ -67,10 +92,10 @@ def build_turn(trace: Trace, carrier: Node, members: Sequence[Node], config: Con
         trace_id=trace.trace_id,
         span_id=carrier.span_id,
         name=_view(carrier).name,
-        start_ns=carrier.start_ns,
-        end_ns=carrier.end_ns,
-        agent=next((facts[n.span_id].agent for n in agents if facts[n.span_id].agent), None),
-        conversation_id=_conversation(carrier, ordered),
+        start_ns=min(n.start_ns for n in timed),
+        end_ns=max(n.end_ns for n in timed),
+        agent=next((facts[n.span_id].agent for n in agents if facts[n.span_id].agent), None) or _group_agent(carrier),
+        conversation_id=conversation,
         turn=own.turn,
         nested_in=standing.outer,
         question=question,
@@ -98,7 +123,7 @@ def build_turn(trace: Trace, carrier: Node, members: Sequence[Node], config: Con
         incomplete=tuple(sorted({*standing.incomplete, *_losses([carrier, *ordered])})),
         dropped=sum(_dropped(n) for n in {n.span_id: n for n in (carrier, *ordered)}.values()),
         unreadable=sum(c.unreadable for c in calls) + len(own.unreadable),
-        notes=tuple(sorted(standing.notes)),
+        notes=tuple(sorted((*standing.notes, *(("logs-ambiguous",) if joined.ambiguous else ())))),
         enable=_enable(carrier, ordered),
         same_turn_spans=tuple(n.span_id for n in agents if n is not carrier),
         dialects=_dialect_names([carrier, *ordered]),
@@ -128,6 +153,11 @@ def _model_name(models: Sequence[Model]) -> str | None:
 _MODEL_NAMES: Final = ("gen_ai.response.model", "gen_ai.request.model", "llm.model_name")
 
 
+def _group_agent(carrier: Node) -> str | None:
+    """The agent that a runtime without a turn's span names on all its work."""
+    return text_attribute(_view(carrier), ("gen_ai.agent.name",)) if carrier.group is not None else None
+
+
 def _view(node: Node) -> Any:
     return node.view
 
@@ -139,14 +169,14 @@ def _agent_facts(node: Node) -> AgentFacts:
     return node.dialect.agent(node.view)
 
 
-def _outermost_first(trace: Trace, members: Sequence[Node]) -> list[Node]:
+def _outermost_first(trace: Trace | Traces, members: Sequence[Node]) -> list[Node]:
     agents = [n for n in members if n.role in TURN_ROLES]
     return sorted(agents, key=lambda n: (trace.above(n).depth, n.order))
 
 
-def _models(trace: Trace, members: Sequence[Node]) -> list[Model]:
+def _models(trace: Trace | Traces, members: Sequence[Node], joined: Joined) -> list[Model]:
     """The model calls in order; of two nested spans of one call (two instrumentations) the one with messages."""
-    read = {n.span_id: _model_facts(n) for n in members if n.role is Role.MODEL}
+    read = {n.span_id: joined.model(n, _model_facts(n)) for n in members if n.role is Role.MODEL}
     dropped: set[str] = set()
     for node in members:
         outer = _inside(trace, node, Role.MODEL) if node.role is Role.MODEL else None
@@ -168,26 +198,69 @@ def _has_messages(facts: ModelFacts) -> bool:
     return bool(facts.input or facts.output)
 
 
-def _inside(trace: Trace, node: Node, role: Role) -> Node | None:
+def _inside(trace: Trace | Traces, node: Node, role: Role) -> Node | None:
     """The nearest ancestor of ``role`` with only spans without a role in between."""
     near = trace.above(node).near
     return near if near is not None and near.role is role else None
 
 
-def _tools(trace: Trace, members: Sequence[Node]) -> tuple[list[Node], dict[str, list[Node]]]:
+def _tools(trace: Trace | Traces, members: Sequence[Node]) -> tuple[list[Node], dict[str, list[Node]]]:
     """One tool span a call: a span of the same tool right inside another's is the same call seen twice."""
     tools = [n for n in members if n.role is Role.TOOL]
-    outer_of: dict[str, str] = {}
+    outer_of = _seen_beside(tools)
     # Outer spans first: spans may start at the same time, and then their order says nothing.
     for node in sorted(tools, key=lambda n: (trace.above(n).depth, n.order)):
         outer = _inside(trace, node, Role.TOOL)
         if outer is not None and _same_tool(outer, node):
             outer_of[node.span_id] = outer_of.get(outer.span_id, outer.span_id)
+    for node in members:
+        whole = _whole(trace, node) if node.role is Role.PART else None
+        if whole is not None:
+            outer_of[node.span_id] = outer_of.get(whole.span_id, whole.span_id)
     twins: dict[str, list[Node]] = {}
-    for node in tools:
+    for node in members:
         if node.span_id in outer_of:
             twins.setdefault(outer_of[node.span_id], []).append(node)
     return [n for n in tools if n.span_id not in outer_of], twins
+
+
+def _whole(trace: Trace | Traces, part: Node) -> Node | None:
+    """The tool call that a span is a part of."""
+    near = trace.above(part).near
+    while near is not None and near.role is Role.PART:
+        near = trace.above(near).near
+    return near if near is not None and near.role is Role.TOOL else None
+
+
+def _seen_beside(tools: Sequence[Node]) -> dict[str, str]:
+    """Tool spans that another one of the same call lies beside, by the span that began first.
+
+    Two layers of one runtime record a call under the same id and tool, at the same time and each in its own kind of
+    span. Of one kind of span, two are two runs.
+    """
+    by_call: dict[tuple[tuple[str, ...], str | None], list[Node]] = defaultdict(list)
+    for node in sorted(tools, key=lambda n: n.order):
+        identity = _tool_identity(node)
+        if identity[0] and identity[1] is not None:
+            by_call[identity].append(node)
+    found: dict[str, str] = {}
+    for same in by_call.values():
+        newest: dict[tuple[str, str], Node] = {}
+        for node in same:
+            kind = _view(node).scope_name, _view(node).name.partition(" ")[0]
+            others = [n for other, n in newest.items() if other != kind and node.start_ns < n.end_ns]
+            if others:
+                found[node.span_id] = min(others, key=lambda n: n.order).span_id
+            else:
+                newest.pop(kind, None)
+                newest[kind] = node
+                if len(newest) > _LAYERS:
+                    del newest[next(iter(newest))]
+    return found
+
+
+_LAYERS: Final = 4
+"""Kinds of spans in which one call is looked for; more than two have not been seen."""
 
 
 def _same_tool(outer: Node, inner: Node) -> bool:
@@ -195,12 +268,17 @@ def _same_tool(outer: Node, inner: Node) -> bool:
     return a[0] == b[0] != () and (a[1] is None or b[1] is None or a[1] == b[1])
 
 
-def _tool_identity(node: Node) -> tuple[tuple[str, ...], str | None]:
+def _named(node: Node) -> Identity:
     facts = node.dialect.tool(node.view) if node.dialect is not None and node.view is not None else None
-    if facts is None or facts.tool is None:
+    return (None, None) if facts is None else (facts.tool, facts.call_id)
+
+
+def _tool_identity(node: Node) -> tuple[tuple[str, ...], str | None]:
+    tool, call_id = _named(node)
+    if tool is None:
         return (), None
-    plain = facts.tool.rsplit("__", 1)[-1]
-    return name_words(plain.lower()), facts.call_id
+    plain = tool.rsplit("__", 1)[-1]
+    return name_words(plain.lower()), call_id
 
 
 def _ended_well(agents: Sequence[Node]) -> bool:

@@ -13,6 +13,8 @@ from dataclasses import dataclass, field, replace
 from itertools import takewhile
 from typing import Any, Final
 
+from otel_footprint._log_joining import Joined
+from otel_footprint._log_store import Held
 from otel_footprint._placing import Node
 from otel_footprint._programs import CallRecord, code_run_of
 from otel_footprint.catalogue import name_words
@@ -20,6 +22,7 @@ from otel_footprint.config import Config
 from otel_footprint.dialects import ModelFacts, Requested, Responded, ToolFacts, enable_for
 from otel_footprint.dialects._flags import answered_by_protocol, raised_to_pause, says_it_went_well
 from otel_footprint.dialects.content import tool_result
+from otel_footprint.dialects.logs import where_of
 from otel_footprint.dialects.native import NativeTool, emits, merged, native_tool
 from otel_footprint.facts import ABSENT, CallOutcome, Content, Handoff, Pointer, Settlement, ToolCall
 
@@ -50,11 +53,12 @@ class Model:
         self.texts, self.raws, self.nameless = {}, {}, {}
         for message in self.facts.input:
             for response in message.responded:
-                if response.call_id is None:
+                call_id = plain_id(response.name, response.call_id)
+                if call_id is None:
                     self.nameless.setdefault(response.name, []).append(response)
                 else:
                     found = self.raws if response.value.where == "raw" else self.texts
-                    found.setdefault(response.call_id, []).append(response)
+                    found.setdefault(call_id, []).append(response)
 
 
 @dataclass(slots=True, eq=False)
@@ -92,6 +96,8 @@ class Work:
     handoff_spans: list[Node] = field(default_factory=list)
     twins: dict[str, list[Node]] = field(default_factory=dict)
     """Tool span id to further spans of the same call."""
+    joined: Joined = field(default_factory=Joined)
+    """The log records of this turn."""
     seen: dict[tuple[str, int], int] = field(default_factory=lambda: defaultdict(int))
     """How many calls of one model call had a call id so far, by the id and the model call's number."""
     by_id: dict[str | None, list[Ask]] = field(init=False)
@@ -112,7 +118,7 @@ class Work:
                 continue
             ask.nth = self.asked[ask.iteration, ask.request.name]
             self.asked[ask.iteration, ask.request.name] += 1
-            self.by_id[ask.request.call_id].append(ask)
+            self.by_id[_asked_id(ask)].append(ask)
             self.by_name[ask.request.name].append(ask)
         self.starts = [model.node.start_ns for model in self.models]
         self.answered = defaultdict(list)
@@ -123,8 +129,17 @@ class Work:
     def take(self, ask: Ask) -> None:
         """A span answers this request."""
         ask.taken = True
-        self.by_id[ask.request.call_id].remove(ask)
+        self.by_id[_asked_id(ask)].remove(ask)
         self.by_name[ask.request.name].remove(ask)
+
+
+def plain_id(tool: str | None, call_id: str | None) -> str | None:
+    """A call's id as messages have it; Gemini CLI puts the tool's name before it elsewhere."""
+    return call_id if tool is None or call_id is None else call_id.removeprefix(f"{tool}__")
+
+
+def _asked_id(ask: Ask) -> str | None:
+    return plain_id(ask.request.name, ask.request.call_id)
 
 
 def asks_of(models: Sequence[Model]) -> list[Ask]:
@@ -135,6 +150,7 @@ def asks_of(models: Sequence[Model]) -> list[Ask]:
 def calls_of(work: Work, config: Config) -> tuple[list[ToolCall], list[Handoff]]:
     """The calls of a turn in filing order, and the hand-offs that its models asked for."""
     calls = [_from_span(node, work, config) for node in sorted(work.tools, key=lambda n: n.order)]
+    calls += [_from_record(held, work, config) for held in work.joined.calls]
     handoffs: list[Handoff] = []
     for ask in work.asks:
         if ask.taken or ask.request.written:
@@ -158,6 +174,7 @@ def _read(node: Node, work: Work) -> tuple[ToolFacts, NativeTool, tuple[str, ...
     twins = work.twins.get(node.span_id, ())
     for twin in twins:
         facts, own = _merged(facts, _facts(twin)), merged(own, native_tool(_view(twin)))
+    facts = work.joined.tool(node, facts)
     views = [_view(node), *(_view(twin) for twin in twins)]
     if facts.failed is None:
         return facts, own, ()
@@ -187,6 +204,9 @@ def _merged(outer: ToolFacts, inner: ToolFacts) -> ToolFacts:
         error_text=outer.error_text if outer.error_text.state != "absent" else inner.error_text,
         exit_code=outer.exit_code if outer.exit_pointer else inner.exit_code,
         exit_pointer=outer.exit_pointer or inner.exit_pointer,
+        exit_from=outer.exit_from if outer.exit_pointer else inner.exit_from,
+        stopped=outer.stopped or inner.stopped,
+        stopped_pointer=outer.stopped_pointer or inner.stopped_pointer,
         cached=outer.cached or inner.cached,
     )
 
@@ -196,10 +216,10 @@ def _from_span(node: Node, work: Work, config: Config) -> ToolCall:
     ask = _pair(node, facts, work)
     call_id = facts.call_id or (ask.request.call_id if ask is not None and not ask.ambiguous else None)
     iteration = _iteration_of(node, ask, work)
-    read = _what_the_model_read(call_id, node, ask, work)
+    read = _what_the_model_read(plain_id(facts.tool, call_id), node, ask, work)
     result = read.value if read is not None and read.value.state != "absent" else facts.result
     result = tool_result(result)
-    outcome, settlement = _outcome(node, facts, own, paused="paused" in notes)
+    outcome, settlement = outcome_of(facts, own, ended=node.end_ns > 0 and "paused" not in notes)
     asked = ask.request.arguments if ask is not None and not ask.ambiguous else ABSENT
     code_run = code_run_of(CallRecord(facts=facts, own=own, asked=asked, read=read, result=result), config)
     return ToolCall(
@@ -210,7 +230,7 @@ def _from_span(node: Node, work: Work, config: Config) -> ToolCall:
         start_ns=node.start_ns,
         end_ns=node.end_ns,
         outcome=outcome,
-        outcome_pointer=own.outcome_pointer or facts.failed or facts.cached or f"{node.span_id}#status",
+        outcome_pointer=own.outcome_pointer or _flag(facts) or f"{node.span_id}#status",
         settlement=settlement,
         refused_by=own.refused_by,
         withheld_by=own.withheld_by,
@@ -228,17 +248,23 @@ def _from_span(node: Node, work: Work, config: Config) -> ToolCall:
     )
 
 
-def _outcome(node: Node, facts: ToolFacts, own: NativeTool, *, paused: bool) -> tuple[CallOutcome, Settlement]:
+def _flag(facts: ToolFacts) -> Pointer | None:
+    return facts.stopped_pointer or facts.failed or facts.cached
+
+
+def outcome_of(facts: ToolFacts, own: NativeTool, *, ended: bool) -> tuple[CallOutcome, Settlement]:
     """The runtime's own word first, then the recorded flags; no end is no outcome, and a pause is none yet."""
     outcome: CallOutcome
     if own.outcome is not None:
         outcome = own.outcome
+    elif facts.stopped is not None:
+        outcome = facts.stopped
     elif facts.failed is not None:
         outcome = "failed"
     elif facts.cached is not None:
         outcome = "not-dispatched"
     else:
-        outcome = "ran" if node.end_ns and not paused else "unknown"
+        outcome = "ran" if ended else "unknown"
     if own.settlement is not None:
         return outcome, own.settlement
     if outcome in _NOT_ENTERED or outcome == "unknown":
@@ -298,10 +324,36 @@ def _outcome_of_request(request: Requested, read: Responded | None) -> tuple[Cal
     return ("failed" if read.failed else "ran"), read.value.pointer or request.pointer
 
 
+def _from_record(held: Held, work: Work, config: Config) -> ToolCall:
+    """A call that a log record is by itself, where the runtime documents it so and no span of it came."""
+    carrier, view = work.carrier, held.view
+    where = where_of(view, view.span_id or carrier.span_id)
+    facts = held.dialect.tool(view, where)
+    outcome, settlement = outcome_of(facts, NativeTool(), ended=True)
+    started = view.time_ns - held.names.duration_ns
+    return ToolCall(
+        span_id=None,
+        carrier_span_id=carrier.span_id,
+        tool=facts.tool,
+        call_id=facts.call_id,
+        start_ns=started,
+        end_ns=view.time_ns,
+        outcome=outcome,
+        outcome_pointer=_flag(facts) or where,
+        settlement=settlement,
+        result=facts.result,
+        rows_at=config.rows_at.get(facts.tool or ""),
+        code_run=code_run_of(CallRecord(facts=facts, result=facts.result), config),
+        iteration=bisect_right(work.starts, started),
+        enable=enable_for(carrier.dialect, _view(carrier).scope_name) if carrier.dialect is not None else None,
+        notes=("from-log",),
+    )
+
+
 def _read_of_request(ask: Ask, work: Work) -> Responded | None:
     if ask.model is None:
         return ask.read
-    call_id = ask.request.call_id
+    call_id = _asked_id(ask)
     read = _first_answer(call_id, ask.model, ask.model.iteration, work) if call_id is not None else None
     return read or _nameless_answer(ask, ask.model, work)
 
@@ -342,7 +394,7 @@ def _pair(node: Node, facts: ToolFacts, work: Work) -> Ask | None:
 
     A runtime may give a call its own id and leave it out of the messages: such a span answers a request without one.
     """
-    by_id = _before(node, work.by_id[facts.call_id]) if facts.call_id is not None else []
+    by_id = _before(node, work.by_id[plain_id(facts.tool, facts.call_id)]) if facts.call_id is not None else []
     before = by_id or _alike(node, facts, work)
     if not before:
         return None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from otel_footprint._calls import Model
+from otel_footprint._calls import Model, plain_id
 from otel_footprint.config import Config
 from otel_footprint.dialects import AgentFacts, Message, Responded
 from otel_footprint.dialects.content import tool_result
@@ -34,7 +34,7 @@ def answer_of(agents: Sequence[AgentFacts], models: Sequence[Model], *, ended_we
     if recorded.state != "absent":
         return recorded
     last = answering_model(models)
-    return _final_text(last.facts.output) if last is not None else ABSENT
+    return ABSENT if last is None or last.facts.wants_tools else _final_text(last.facts.output)
 
 
 def _final_text(output: Sequence[Message]) -> Content:
@@ -80,15 +80,16 @@ def _earlier(answering: Model | None, calls: Sequence[ToolCall]) -> Iterator[tup
     names: dict[str | None, str] = {
         r.call_id: r.name for message in messages for r in message.requested if r.call_id and r.name
     }
-    own: Counter[str | None] = Counter(c.call_id for c in calls if c.call_id)
+    own: Counter[str | None] = Counter(plain_id(c.tool, c.call_id) for c in calls if c.call_id)
     named: Counter[str | None] = Counter(c.tool for c in calls)
     distance = 0
     for message in reversed(messages):
         distance += message.role == "user"
         for response in reversed(message.responded):
             # An id repeats from turn to turn: the newest results of an id are those of this turn's calls.
-            if own[response.call_id]:
-                own[response.call_id] -= 1
+            call_id = plain_id(response.name, response.call_id)
+            if own[call_id]:
+                own[call_id] -= 1
             elif response.call_id is None and named[response.name]:
                 named[response.name] -= 1
             else:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import Final, Literal
 
 from otel_footprint._tool_times import ToolTimes
-from otel_footprint.dialects import Dialect, Nesting, Role, recognise
+from otel_footprint.dialects import Dialect, Group, Nesting, Role, recognise
 from otel_footprint.spanview import SpanView
 
 OpenSpan = Callable[[str, str], "SpanView | None"]
@@ -42,6 +42,8 @@ class Node:
     dialect: Dialect | None = None
     nested: Nesting | None = None
     """How its place tells that another agent called it, other than by standing below a tool call."""
+    group: Group | None = None
+    """What joins this piece of work with that of other traces; ``None`` where a span does."""
     size: int = 0
     """Approximate bytes of content that this node keeps alive."""
     seen: float = 0.0
@@ -85,6 +87,8 @@ class Above:
     """The nearest ancestor that has a role."""
     related: bool = False
     """An ancestor is part of an agent's work."""
+    aside: bool = False
+    """It is, or is inside, work beside the turn."""
     depth: int = 0
     settled: bool = True
     """The parent chain is known up to its root."""
@@ -208,6 +212,7 @@ class Chains:
             return Above(
                 turn=turn,
                 top=top,
+                aside=node.role is Role.ASIDE,
                 settled=not missing or node.remote,
                 gap=node.parent_id if missing else None,
                 cycle=cut,
@@ -232,6 +237,7 @@ class Chains:
             inferred=("unique" if len(around) == 1 else "ambiguous") if around and tool is around[0] else None,
             near=parent if parent.role is not None else above.near,
             related=above.related or parent.role not in (None, Role.SKIP),
+            aside=above.aside or node.role is Role.ASIDE,
             depth=above.depth + 1,
             settled=above.settled and not early,
             gap=above.gap or (parent.span_id if early else None),
@@ -366,6 +372,10 @@ class Trace:
             yield node
             stack.extend(self.children.get(node.span_id, ()))
 
+    def node(self, trace_id: str, span_id: str) -> Node | None:
+        """A span that has come."""
+        return self.nodes.get(span_id) if trace_id == self.trace_id else None
+
     def place(self, node: Node) -> Place:
         """Where ``node`` stands among the spans that have come."""
         return self.chains.place(node)
@@ -390,4 +400,5 @@ def node_of(view: SpanView) -> Node:
         view=view if role is not None else None,
         dialect=dialect,
         nested=nested if role is Role.AGENT else None,
+        group=dialect.group(view) if dialect is not None and dialect.group is not None and role in WORK else None,
     )

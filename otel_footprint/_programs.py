@@ -155,12 +155,14 @@ def _exit(record: CallRecord, entry: CodeToolEntry | None, config: Config) -> _E
     facts, own, read, result = record.facts, record.own, record.read, record.result
     if own.exit_pointer is not None:
         return _Exit(own.exit_code, "attribute", own.exit_pointer)
-    if facts.exit_pointer is not None:
+    if facts.exit_pointer is not None and facts.exit_from == "attribute":
         return _Exit(facts.exit_code, "attribute", facts.exit_pointer)
     if config.exit_codes == "attributes-only":
         return _Exit()
     if entry is not None and entry.exit_code_at is not None:
         return _first(_mapped(content, entry.exit_code_at) for content in (facts.result, result))
+    if facts.exit_pointer is not None:
+        return _Exit(facts.exit_code, "result", facts.exit_pointer)
     results = (facts.result,) if facts.result == result else (facts.result, result)
     raw = _Exit(read.exit_code, "result", read.exit_pointer) if read is not None and read.exit_pointer else None
     objects = (_at(exit_from_object(_object(content)), content) for content in results if _names_exit(content))

@@ -172,7 +172,7 @@ class ToolCall:
     runtime ran; ``in-messages``: only messages tell how it ended; ``no-span``: asked for, no execution seen;
     ``paused``: it stopped to ask a person; ``layers-disagree``: one record of it says that it failed, another that it
     went well; ``protocol-error``: the protocol answered in the tool's place, and whether the tool ran is not
-    recorded."""
+    recorded; ``from-log``: told by a log record that the runtime documents as the call, with no span."""
     unreadable: int = 0
     """Values in our own attributes on this span that do not fit their type."""
 
@@ -317,7 +317,9 @@ class Turn:
     """Values in our own attributes that do not fit their type."""
     notes: tuple[str, ...] = ()
     """``parent-inferred``: spans of another trace were joined by call id, or the tool call that runs the turn is told
-    by its time alone; ``parent-ambiguous``: several fit; ``late-spans``: an addendum."""
+    by its time alone; ``parent-ambiguous``: several fit; ``joined-by-conversation``: work of several traces with no
+    span around it; ``logs-ambiguous``: log records that fit several calls were left out; ``late-spans``: an
+    addendum."""
     enable: str | None = None
     """The switch of this runtime that records content."""
     same_turn_spans: tuple[str, ...] = field(default=())

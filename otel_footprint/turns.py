@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import heapq
 from collections import OrderedDict, defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -17,10 +17,13 @@ from otel_footprint._adoption import Adoptions, adoptions, moved
 from otel_footprint._assembly import Standing, build_turn
 from otel_footprint._conversations import Conversations
 from otel_footprint._copies import content_bytes, fingerprint
+from otel_footprint._grouping import JOINED, Groups, Traces, by_prompt, carrier_of, joinable, orphans_of
+from otel_footprint._log_store import LogStatistics, LogStore
 from otel_footprint._placing import CONTAINERS, WORK, Chains, Node, OpenSpan, Place, Trace, node_of
 from otel_footprint.config import Config
 from otel_footprint.dialects import Role
 from otel_footprint.facts import IncompleteReason, Turn
+from otel_footprint.logview import LogView
 from otel_footprint.spanview import SpanView
 
 PARENT_WAIT_SECONDS: Final = 30.0
@@ -33,6 +36,10 @@ _NODE_BYTES: Final = 400
 _EVICTED_KEPT: Final = 4096
 _VOID_KEPT: Final = 1024
 _OUT_OF_PROPORTION: Final = 0.5
+_LOG_SHARE: Final = 4
+"""Log records that wait may take this part of the room."""
+_BESIDE: Final = frozenset({None, Role.SKIP, Role.PART, Role.ASIDE})
+"""Roles of spans that cannot stand for a turn."""
 
 RESUMED: Final = "footprint.resumed"
 PAUSE: Final = "footprint.pause"
@@ -59,7 +66,7 @@ class AssemblerStatistics:
     """Spans that may carry a turn and are not decided, and traces with work and no turn span yet."""
     traces: int
     bytes: int
-    """Approximate content kept alive."""
+    """Approximate content kept alive, that of log records included."""
     spans: int
     turns: int
     duplicates: int
@@ -75,6 +82,7 @@ class AssemblerStatistics:
     """Conversations whose turns are being counted."""
     conversations_forgotten: int
     """Conversations that were forgotten to keep within the bound; a later turn of theirs counts from 1 again."""
+    logs: LogStatistics
 
 
 class _Out:
@@ -105,6 +113,8 @@ class TurnAssembler:
         self._undecided = 0
         self._counts: dict[str, int] = defaultdict(int)
         self._conversations = Conversations()
+        self._groups = Groups()
+        self._logs = LogStore(self._config.max_bytes // _LOG_SHARE)
 
     def add(self, span: SpanView, now: float) -> bool:
         """Take one ended span. ``True``: it may carry an explanation, so the host holds it until it is decided."""
@@ -123,6 +133,7 @@ class TurnAssembler:
         node.size = _NODE_BYTES + (content_bytes(span) if node.role is not None else 0)
         self._bytes += node.size - (known.size if known is not None else 0)
         trace.put(node)
+        self._groups.came(node, now)
         if node.role is not None or trace.undecided or trace.explained:
             self._touched[node.trace_id] = None
         if trace.explained:
@@ -134,12 +145,27 @@ class TurnAssembler:
             return True
         return False
 
+    def add_log(self, record: LogView, now: float) -> bool:
+        """Take one log record. ``True``: it tells of a call or a turn, and waits for the spans of that."""
+        held = self._logs.add(record, now)
+        if held is None:
+            return False
+        trace = self._traces.get(record.trace_id)
+        node = trace.nodes.get(record.span_id) if trace is not None else None
+        if trace is not None and node is not None:
+            carrier = trace.place(node).carrier
+            if carrier is not None and carrier.explained == 1:  # what comes later still is counted as unmatched
+                trace.revise_at.setdefault(carrier.span_id, now + LATE_SETTLE_SECONDS)
+                self._touched[trace.trace_id] = None
+        return True
+
     def collect(self, now: float) -> Collected:
         """The turns that are due: decided, ended, and held long enough; then what the bounds evict."""
         out = _Out()
         for trace_id in list(self._touched):
             self._decide(self._traces[trace_id], now, out, force=False)
         self._expire(now, out)
+        self._logs.expire(now - self._config.idle_seconds)
         self._shrink(out)
         return self._give(out)
 
@@ -156,6 +182,7 @@ class TurnAssembler:
             self._finish(trace, out, () if why is None else (why,))
         self._adoptions = Adoptions()
         self._due.clear()
+        self._logs.close()
         return self._give(out)
 
     def statistics(self) -> AssemblerStatistics:
@@ -164,7 +191,7 @@ class TurnAssembler:
         return AssemblerStatistics(
             open_turns=self._undecided + sum(not t.undecided and t.open_work > 0 for t in self._traces.values()),
             traces=len(self._traces),
-            bytes=self._bytes,
+            bytes=self._bytes + self._logs.bytes,
             spans=counts["spans"],
             turns=counts["turns"],
             duplicates=counts["duplicates"],
@@ -174,6 +201,7 @@ class TurnAssembler:
             late=counts["late"],
             conversations=len(self._conversations),
             conversations_forgotten=self._conversations.forgotten,
+            logs=self._logs.statistics(),
         )
 
     # -- taking spans in -------------------------------------------------------------------------------------
@@ -256,18 +284,19 @@ class TurnAssembler:
 
     def _build(self, trace: Trace, carrier: Node, place: Place, why: Iterable[IncompleteReason]) -> Turn:
         gained, lost = moved(trace, carrier)
-        members = [n for n in trace.inside(carrier) if n.role is not None and n.span_id not in lost]
-        members.extend(gained)
+        inside = [n for n in trace.inside(carrier) if n.role is not None and n.span_id not in lost]
+        inside.extend(gained)
         notes = ["late-spans"] if carrier.explained > 1 else []
         adopted = self._adopt(carrier)
         if adopted:
-            members.extend(adopted)
+            inside.extend(adopted)
             notes.append("parent-inferred")
         inferred = trace.above(carrier).inferred
         if inferred is not None:
             notes.append("parent-inferred" if inferred == "unique" else "parent-ambiguous")
-        for member in members:
-            self._traces[member.trace_id].claim(member)
+        for node in inside:
+            self._traces[node.trace_id].claim(node)
+        members = [node for node in inside if not self._traces[node.trace_id].above(node).aside]
         incomplete: list[IncompleteReason] = list(why)
         if place.parent_missing:
             incomplete.append("parent-missing")
@@ -281,6 +310,7 @@ class TurnAssembler:
             revision=carrier.explained,
             notes=tuple(dict.fromkeys(notes)),
             paused=self._paused_legs(carrier),
+            logs=self._logs,
         )
         return build_turn(trace, carrier, members, self._config, standing)
 
@@ -296,7 +326,7 @@ class TurnAssembler:
             seen.add((current.trace_id, current.span_id))
             trace = self._traces[current.trace_id]
             members = [node for node in trace.inside(current) if node.role is not None]
-            legs.insert(0, build_turn(trace, current, members, self._config, Standing()))
+            legs.insert(0, build_turn(trace, current, members, self._config, Standing(logs=self._logs)))
         return legs or None
 
     def _linked(self, carrier: Node, seen: set[SpanKey]) -> Node | None:
@@ -341,7 +371,7 @@ class TurnAssembler:
             if trace is None or trace.due != due:
                 continue
             trace.due = None
-            keep_until = trace.last_seen + self._keep_seconds(trace)
+            keep_until = self._last_seen(trace) + self._keep_seconds(trace)
             if keep_until <= now:
                 self._finish(trace, out, () if trace.root is not None else ("idle",))
             else:
@@ -355,9 +385,21 @@ class TurnAssembler:
         if not trace.undecided and not trace.open_work:
             # A turn that waits on a person is what its resumed leg will be read with.
             return self._config.idle_seconds if trace.paused else LINGER_SECONDS
-        if trace.root is not None:
+        if trace.root is not None and self._groups.last_seen(trace.trace_id) is None:
             return max(PARENT_WAIT_SECONDS, self._config.hold_seconds)
         return self._config.idle_seconds
+
+    def _last_seen(self, trace: Trace) -> float:
+        """When something last came for a trace, or for another one of its conversation's work."""
+        joined = self._groups.last_seen(trace.trace_id) if trace.open_work else None
+        return trace.last_seen if joined is None else max(trace.last_seen, joined)
+
+    def _joined(self, trace: Trace) -> list[Trace]:
+        """The traces whose work makes up turns together with that of this one; none where a span is around it."""
+        if trace.undecided or not joinable(trace):
+            return []
+        same = (self._traces[trace_id] for trace_id in self._groups.with_trace(trace.trace_id))
+        return [other for other in same if not other.undecided and joinable(other)]
 
     def _shrink(self, out: _Out) -> None:
         """Keep within the bounds: what is explained goes first, then a trace that is out of proportion.
@@ -379,7 +421,8 @@ class TurnAssembler:
             self._evict(next(iter(self._traces.values())), out)
 
     def _evict(self, trace: Trace, out: _Out) -> None:
-        self._evicted_traces[trace.trace_id] = None
+        for one in self._joined(trace) or [trace]:
+            self._evicted_traces[one.trace_id] = None
         while len(self._evicted_traces) > _EVICTED_KEPT:
             self._evicted_traces.popitem(last=False)
         self._finish(trace, out, ("evicted",))
@@ -390,11 +433,30 @@ class TurnAssembler:
 
     def _within(self) -> bool:
         open_turns = max(len(self._traces), self._undecided)
-        return self._bytes <= self._config.max_bytes and open_turns <= self._config.max_open_turns
+        return self._bytes + self._logs.bytes <= self._config.max_bytes and open_turns <= self._config.max_open_turns
 
     def _finish(self, trace: Trace, out: _Out, why: tuple[IncompleteReason, ...]) -> None:
-        """Give out all that a trace still holds and forget it."""
+        """Give out all that a trace still holds and forget it, with the other traces of its conversation's work."""
         given = len(out.turns)
+        self._settle_all(trace, out, why)
+        joined = self._joined(trace)
+        for one in joined:
+            self._settle_all(one, out, why)
+        self._stand_in_joined(joined, out, why)
+        for one in joined or [trace]:
+            stand_in = self._stand_in(one, why) if one.trace_id in self._traces else None
+            if stand_in is not None:
+                out.turns.append(stand_in)
+        if why and why != ("shutdown",):
+            self._counts["evicted"] += len(out.turns) - given
+        for one in joined or [trace]:
+            if self._traces.pop(one.trace_id, None) is not None:
+                self._bytes -= one.size
+            self._touched.pop(one.trace_id, None)
+            self._groups.forget(one.trace_id)
+            self._logs.forget(one.trace_id)
+
+    def _settle_all(self, trace: Trace, out: _Out, why: tuple[IncompleteReason, ...]) -> None:
         for node in sorted((trace.nodes[span_id] for span_id in trace.undecided), key=lambda n: n.order):
             place = trace.place(node)
             if place.carrier is node:
@@ -402,38 +464,48 @@ class TurnAssembler:
             else:
                 self._release(trace, node, out)
         self._revise(trace, 0.0, out, force=True)
-        stand_in = self._stand_in(trace, why)
-        if stand_in is not None:
-            out.turns.append(stand_in)
-        if why and why != ("shutdown",):
-            self._counts["evicted"] += len(out.turns) - given
-        self._bytes -= trace.size
-        self._traces.pop(trace.trace_id, None)
-        self._touched.pop(trace.trace_id, None)
+
+    def _stand_in_joined(self, joined: Sequence[Trace], out: _Out, why: tuple[IncompleteReason, ...]) -> None:
+        """The turns of a conversation whose work no span is around, each carried by its last model call."""
+        by_id = {trace.trace_id: trace for trace in joined}
+        for work in by_prompt(node for trace in joined for node in joinable(trace)):
+            carrier = carrier_of(work, Traces(trace_id=work[0].trace_id, by_id=by_id))
+            traces = Traces(trace_id=carrier.trace_id, by_id=by_id)
+            incomplete = self._loss(by_id, work, why)
+            parts = [n for t in {n.trace_id: n for n in work} for n in by_id[t].nodes.values() if n.role is Role.PART]
+            standing = Standing(stand_in=True, incomplete=incomplete, notes=(JOINED,), logs=self._logs)
+            out.turns.append(build_turn(traces, carrier, [*work, *parts], self._config, standing))
+
+    @staticmethod
+    def _loss(
+        by_id: Mapping[str, Trace], work: Iterable[Node], why: tuple[IncompleteReason, ...]
+    ) -> tuple[IncompleteReason, ...]:
+        """Why the record of a turn without a span is partial."""
+        incomplete: list[IncompleteReason] = ["no-turn-span", *why]
+        traces = {node.trace_id: by_id[node.trace_id] for node in work}
+        places = [traces[node.trace_id].place(node) for node in work]
+        if any(place.parent_missing for place in places):
+            incomplete.append("parent-missing")
+        if any(place.cycle for place in places):
+            incomplete.append("parent-cycle")
+        if any(trace.evicted for trace in traces.values()):
+            incomplete.append("evicted-before")
+        return tuple(incomplete)
 
     def _stand_in(self, trace: Trace, why: tuple[IncompleteReason, ...]) -> Turn | None:
         """Work without a turn span around it: its top-most span stands for the turn, and the turn says so."""
         if not trace.open_work:
             return None
-        orphans = {
-            n.span_id: place
-            for n in trace.nodes.values()
-            if n.role in (Role.MODEL, Role.TOOL) and not n.released and (place := trace.place(n)).carrier is None
-        }
-        if not orphans:
+        joined = {n.span_id for n in joinable(trace)}
+        members = [n for n in orphans_of(trace) if n.span_id not in joined]
+        if not members:
             return None
-        members = [trace.nodes[span_id] for span_id in orphans]
-        carrier = min(_uncarried(trace), key=lambda n: (trace.chains.above(n).related, n.order))
-        incomplete: list[IncompleteReason] = ["no-turn-span", *why]
-        if any(place.parent_missing for place in orphans.values()):
-            incomplete.append("parent-missing")
-        if any(place.cycle for place in orphans.values()):
-            incomplete.append("parent-cycle")
-        if trace.evicted:
-            incomplete.append("evicted-before")
+        incomplete = self._loss({trace.trace_id: trace}, members, why)
         ambiguous = any(self._adoptions.is_ambiguous(node) for node in members)
+        members += [n for n in trace.nodes.values() if n.role is Role.PART and trace.place(n).carrier is None]
+        carrier = min(_uncarried(trace), key=lambda n: (trace.chains.above(n).related, n.order))
         standing = Standing(
-            stand_in=True, incomplete=tuple(incomplete), notes=("parent-ambiguous",) if ambiguous else ()
+            stand_in=True, incomplete=incomplete, notes=("parent-ambiguous",) if ambiguous else (), logs=self._logs
         )
         return build_turn(trace, carrier, members, self._config, standing)
 
@@ -447,5 +519,5 @@ def _uncarried(trace: Trace) -> Iterable[Node]:
     """The spans of an agent's work that no turn is around, work that another trace's turn took left out."""
     for node in trace.nodes.values():
         taken = node.released and node.role in WORK
-        if node.role not in (None, Role.SKIP) and not taken and trace.place(node).carrier is None:
+        if node.role not in _BESIDE and not taken and trace.place(node).carrier is None:
             yield node

@@ -34,19 +34,21 @@ ROOMS: dict[str, frozenset[str]] = {
     "_proto": frozenset(),
     # The steps of the way, each built on the value that the one before it hands over.
     "spanview": frozenset(),
-    "spanview_otlp": frozenset({"spanview"}),
+    "logview": frozenset({"spanview"}),
+    "spanview_otlp": frozenset({"spanview", "logview"}),
     # Coverage items and JSON text are read by one function each, whether a dialect or the fold meets them.
-    "dialects": frozenset({"facts", "spanview", "catalogue", "semconv", "fold.coverage", "fold.strictjson"}),
-    "turns": frozenset({"facts", "spanview", "dialects", "catalogue", "config", "semconv"}),
+    "dialects": frozenset({"facts", "spanview", "logview", "catalogue", "semconv", "fold.coverage", "fold.strictjson"}),
+    "turns": frozenset({"facts", "spanview", "logview", "dialects", "catalogue", "config", "semconv"}),
     "writers": VALUES | {"config"},
     # The hosts.
-    "sdk": VALUES | {"config", "spanview", "dialects", "turns", "fold", "writers"},
+    "sdk": VALUES | {"config", "spanview", "logview", "dialects", "turns", "fold", "writers"},
     "sidecar": VALUES | {"config", "spanview", "spanview_otlp", "dialects", "turns", "fold", "writers", "_proto"},
-    "files": VALUES | {"config", "spanview", "spanview_otlp", "dialects", "turns", "fold", "writers", "_proto"},
+    "files": VALUES
+    | {"config", "spanview", "spanview_otlp", "logview", "dialects", "turns", "fold", "writers", "_proto"},
     # "" is the public interface: the command line is a user of it. A terminal gets text that the writers' functions
     # made safe.
     "cli": VALUES | {"", "config", "files", "sidecar", "writers"},
-    "testing": VALUES | {"config", "spanview", "spanview_otlp", "dialects", "turns", "fold", "files"},
+    "testing": VALUES | {"config", "spanview", "spanview_otlp", "logview", "dialects", "turns", "fold", "files"},
 }
 """What each room may import, as module prefixes; itself always. The longest prefix of a module names its room."""
 

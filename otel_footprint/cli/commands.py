@@ -103,7 +103,9 @@ def explain(files: tuple[str, ...], form: str, *, fail_on: str | None, config: s
     writes, the JSON of Jaeger, Tempo, Zipkin, Langfuse, MLflow and Phoenix, Phoenix's data frames in
     Parquet (extra parquet), and what SDKs print of spans; all of it also compressed with gzip or zstd.
 
-    Several files are one record: the spans of a turn may be spread over them, in any order.
+    Several files are one record: the spans of a turn may be spread over them, in any order. Files of
+    OTLP log records among them are joined to the spans: some runtimes record arguments, outputs and
+    prompts there alone.
     """
     try:
         settings = _settings(config, **shown)

@@ -14,7 +14,10 @@ from typing import Final
 from otel_footprint.dialects import (
     adk,
     anthropic_sdk,
+    claude_code,
+    codex,
     crewai,
+    gemini_cli,
     genai,
     langfuse,
     langfuse_kept,
@@ -22,6 +25,7 @@ from otel_footprint.dialects import (
     mcp,
     mlflow,
     native,
+    opencode,
     openinference,
     openinference_crewai,
     openinference_haystack,
@@ -33,6 +37,7 @@ from otel_footprint.dialects import (
 from otel_footprint.dialects._base import (
     AgentFacts,
     Dialect,
+    Group,
     Message,
     ModelFacts,
     Nesting,
@@ -53,6 +58,7 @@ __all__ = [
     "GROUP",
     "AgentFacts",
     "Dialect",
+    "Group",
     "Message",
     "ModelFacts",
     "Nesting",
@@ -76,6 +82,10 @@ GROUP: Final = "otel_footprint_dialects"
 
 _BUILT_IN: Final = (
     langfuse_kept.DIALECT,
+    claude_code.DIALECT,
+    codex.DIALECT,
+    gemini_cli.DIALECT,
+    opencode.DIALECT,
     openinference_crewai.DIALECT,
     openinference_haystack.DIALECT,
     openinference_smolagents.DIALECT,

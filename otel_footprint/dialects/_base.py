@@ -29,6 +29,10 @@ class Role(Enum):
     MODEL = "model"
     TOOL = "tool"
     HANDOFF = "handoff"
+    PART = "part"
+    """A part of the tool call around it (its execution, its wait for a permission); no call of its own."""
+    ASIDE = "aside"
+    """Work beside the turn (its title, a summary): neither it nor anything inside it is the turn's."""
     SKIP = "skip"
     """Bookkeeping that looks like a call and is none."""
 
@@ -86,6 +90,8 @@ class ModelFacts:
     """Whether an input with content is recorded."""
     instructions: tuple[Content, ...] = ()
     """System texts that stand beside the messages and not among them."""
+    wants_tools: bool = False
+    """The record says that the call ended by asking for tools, whether or not it says for which."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -128,8 +134,22 @@ class ToolFacts:
     """The tool's own error text: status message or exception message."""
     exit_code: Any = None
     exit_pointer: Pointer | None = None
+    exit_from: Literal["attribute", "result"] = "attribute"
+    """``result``: the code stands beside the result in a form that the runtime documents."""
+    stopped: Literal["refused", "declined"] | None = None
+    """The call was kept from running, by a rule or by a person."""
+    stopped_pointer: Pointer | None = None
     cached: Pointer | None = None
     """Where it stands that an earlier result was given again and nothing ran; ``None`` when nothing says so."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Group:
+    """What joins the work of one turn where the runtime has no span around it."""
+
+    conversation: str
+    prompt: str | None = None
+    """The message that the work is for; ``None`` when the span does not say: the newest one before it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -192,6 +212,8 @@ class Dialect:
     marks: tuple[str, ...] = ("",)
     """A span of this dialect has an attribute key or a scope that begins with one of these, unless a limit took
     attributes from it. Lets a host pass other spans by quickly; the default passes none by."""
+    group: Callable[[SpanView], Group | None] | None = None
+    """What joins model and tool calls of several traces into a turn that has no span; ``None``: nothing does."""
 
 
 def enable_for(dialect: Dialect, scope: str, kind: str | None = None) -> str | None:

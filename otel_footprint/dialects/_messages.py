@@ -174,17 +174,18 @@ def _name(item: Mapping[str, Any]) -> str | None:
 
 def event_messages(span: SpanView) -> tuple[tuple[Message, ...], tuple[Message, ...]]:
     """Input and output messages kept as span events (up to v1.36, and events mode of some runtimes)."""
-    return _sorted_events((e.name, e.attributes, f"{span.span_id}#event:{i}") for i, e in enumerate(span.events))
+    return sorted_events((e.name, e.attributes, f"{span.span_id}#event:{i}") for i, e in enumerate(span.events))
 
 
 def recorded_events(span: SpanView, key: str) -> tuple[tuple[Message, ...], tuple[Message, ...]]:
     """Input and output messages of an attribute that holds a list of such events, each named in ``event.name``."""
-    return _sorted_events((_word(item.get("event.name")), item, where) for item, where in list_of(attribute(span, key)))
+    return sorted_events((_word(item.get("event.name")), item, where) for item, where in list_of(attribute(span, key)))
 
 
-def _sorted_events(
+def sorted_events(
     events: Iterable[tuple[str, Mapping[str, Any], Pointer]],
 ) -> tuple[tuple[Message, ...], tuple[Message, ...]]:
+    """Input and output messages of events, each by its name, its keys and where it stands."""
     inputs: list[Message] = []
     outputs: list[Message] = []
     for name, body, where in events:
@@ -232,7 +233,7 @@ def _choice(body: Mapping[str, Any], where: Pointer) -> Message:
         return _parts_message("assistant", blocks, f"{where}/message")
     parsed = parse_json(message) if isinstance(message, str) and message.lstrip()[:1] == "{" else message
     if isinstance(parsed, Mapping):
-        return _flat_message({**parsed, "role": "assistant"}, f"{where}/message")
+        return message_of({**parsed, "role": "assistant"}, f"{where}/message")
     rest = _flat_message({**body, "role": "assistant", "content": None}, where)
     text = content_of(message, f"{where}/message", "event") if isinstance(message, str) else ABSENT
     return replace(rest, text=text)

@@ -18,7 +18,14 @@ from otel_footprint.fold.strictjson import NotJsonError, TooDeepError, read_json
 from otel_footprint.spanview import TOO_DEEP, SpanView
 
 _PLACEHOLDERS: Final = frozenset(
-    {"<REDACTED>", "__REDACTED__", "<not specified>", "Tool execution failed. Error details are redacted."}
+    {
+        "<REDACTED>",
+        "__REDACTED__",
+        "[REDACTED]",
+        "<not specified>",
+        "<elided>",
+        "Tool execution failed. Error details are redacted.",
+    }
 )
 _SCRUBBED: Final = re.compile(r"\[Scrubbed due to '[^']{1,80}'\]")
 _CUT_END: Final = re.compile(r"\.\.\.\[TRUNCATED: original length \d+\]$")

@@ -16,6 +16,7 @@ from otel_footprint.writers import EventRecord, SpanRecord, WriteOptions, child_
 
 _SCOPE: Final = {"name": "otel_footprint", "version": __version__}
 _KIND_INTERNAL: Final = 1
+_MANY_TRACES: Final = frozenset({"parent-inferred", "joined-by-conversation"})
 
 
 class Annotator:
@@ -67,7 +68,9 @@ class Annotator:
 
 
 def _evidence_spans(explanation: Explanation) -> set[str]:
-    """The spans that the evidence points to. Each was read, because nothing else can be evidence here."""
+    """The spans of its trace that the evidence points to. Each was read, because nothing else can be evidence here."""
+    if _MANY_TRACES & set(explanation.notes):
+        return set()  # a link would need the other trace's id
     parts = (explanation.signals, explanation.reasons, explanation.scripts)
     return {pointer.partition("#")[0] for part in parts for item in part for pointer in item.evidence}
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, BinaryIO, Protocol
+from typing import Any, BinaryIO, Protocol, runtime_checkable
 
 from otel_footprint.files.problems import Problem
+from otel_footprint.logview import LogView
 from otel_footprint.spanview import SpanView
 
 Place = tuple[str | int, ...]
@@ -41,6 +42,14 @@ class Document(Protocol):
 
     def annotated(self, annotations: Mapping[Place, Annotation]) -> str:
         """The document as OTLP JSON text with the additions, ending without a line break."""
+
+
+@runtime_checkable
+class HoldsLogs(Protocol):
+    """A document that may hold log records too."""
+
+    def logs(self) -> Iterable[LogView]:
+        """Its log records in recorded order."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

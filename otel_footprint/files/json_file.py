@@ -52,7 +52,7 @@ def read_json_lines(lines: Iterable[bytes], name: str) -> Iterator[Document | Pr
             yield from otlp_document(text, name)
             for signal in sorted(other_signals(text.value) - signals):
                 signals.add(signal)
-                message = f"OTLP {signal}, which are not read: only spans are"
+                message = f"OTLP {signal}, which are not read: only spans and log records are"
                 yield Problem(file=name, line=text.line, message=message, lost=False)
         else:
             yield from _other(text, name)

@@ -1,4 +1,4 @@
-"""Reading OTLP JSON: requests, bare ``ResourceSpans`` objects, lists of either."""
+"""Reading OTLP JSON: requests, bare ``ResourceSpans`` and ``ResourceLogs`` objects, lists of either."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from otel_footprint.files.documents import Annotation, Document, Place
 from otel_footprint.files.json_text import JsonText
 from otel_footprint.files.problems import Problem
 from otel_footprint.files.splice import splice
-from otel_footprint.spanview_otlp import OtlpJsonSpan, json_attributes
+from otel_footprint.logview import LogView
+from otel_footprint.spanview_otlp import OtlpJsonSpan, json_attributes, json_log
 
 _RESOURCE_SPANS: Final = ("resourceSpans", "resource_spans", "batches")
 """``batches`` is what Tempo's API calls the same list."""
@@ -18,9 +19,10 @@ _WRAPPERS: Final = ("result", "trace")
 _SCOPE_SPANS: Final = ("scopeSpans", "scope_spans", "instrumentationLibrarySpans", "instrumentation_library_spans")
 """Before OTLP 1.0 a scope was called an instrumentation library."""
 _SCOPE: Final = ("scope", "instrumentationLibrary", "instrumentation_library")
+_RESOURCE_LOGS: Final = ("resourceLogs", "resource_logs")
+_SCOPE_LOGS: Final = ("scopeLogs", "scope_logs")
+_LOG_RECORDS: Final = ("logRecords", "log_records")
 _OTHER_SIGNALS: Final[Mapping[str, str]] = {
-    "resourceLogs": "logs",
-    "resource_logs": "logs",
     "resourceMetrics": "metrics",
     "resource_metrics": "metrics",
     "resourceProfiles": "profiles",
@@ -29,7 +31,7 @@ _OTHER_SIGNALS: Final[Mapping[str, str]] = {
 
 
 class OtlpJsonDocument:
-    """One JSON value of a file that holds spans, or another signal's data that is passed through."""
+    """One JSON value of a file that holds spans or log records, or another signal's data that is passed through."""
 
     __slots__ = ("_spans", "_text", "line", "malformed")
 
@@ -44,6 +46,14 @@ class OtlpJsonDocument:
         """Its spans in recorded order."""
         return self._spans
 
+    def logs(self) -> Iterator[LogView]:
+        """Its log records in recorded order."""
+        for path, group in self._groups(self._text.value, (), _RESOURCE_LOGS, _SCOPE_LOGS):
+            resource = json_attributes(group.get("resource"))
+            for scope_path, scope_group in self._children(group, path, _SCOPE_LOGS):
+                for _, record in self._children(scope_group, scope_path, _LOG_RECORDS):
+                    yield json_log(record, resource, scope_group.get("scope"))
+
     def annotated(self, annotations: Mapping[Place, Annotation]) -> str:
         """Its text exactly as it came, with the additions put in."""
         additions: dict[Place, dict[str, list[Any]]] = {}
@@ -54,25 +64,27 @@ class OtlpJsonDocument:
         return splice(self._text.text, additions) if additions else self._text.text
 
     def _find(self, value: Any) -> Iterator[tuple[Place, OtlpJsonSpan]]:
-        for path, group in self._groups(value, ()):
+        for path, group in self._groups(value, (), _RESOURCE_SPANS, _SCOPE_SPANS):
             resource = json_attributes(group.get("resource"))
             for scope_path, scope_group in self._children(group, path, _SCOPE_SPANS):
                 scope = next((scope_group[name] for name in _SCOPE if name in scope_group), None)
                 for span_path, span in self._children(scope_group, scope_path, ("spans",)):
                     yield span_path, OtlpJsonSpan(span, resource, scope)
 
-    def _groups(self, value: Any, path: Place) -> Iterator[tuple[Place, dict[str, Any]]]:
-        """The ``ResourceSpans`` objects of a value and where they are."""
+    def _groups(
+        self, value: Any, path: Place, lists: tuple[str, ...], scopes: tuple[str, ...]
+    ) -> Iterator[tuple[Place, dict[str, Any]]]:
+        """The ``ResourceSpans`` or ``ResourceLogs`` objects of a value and where they are."""
         if isinstance(value, list):
             for index, item in enumerate(value):
-                yield from self._groups(item, (*path, index))
+                yield from self._groups(item, (*path, index), lists, scopes)
         elif isinstance(value, dict):
-            if _has(value, _SCOPE_SPANS):
+            if _has(value, scopes):
                 yield path, value
-            yield from self._children(value, path, _RESOURCE_SPANS)
+            yield from self._children(value, path, lists)
             for name in _WRAPPERS:
                 if isinstance(value.get(name), dict):
-                    yield from self._groups(value[name], (*path, name))
+                    yield from self._groups(value[name], (*path, name), lists, scopes)
 
     def _children(
         self, owner: dict[str, Any], path: Place, names: tuple[str, ...]
@@ -124,13 +136,13 @@ def is_otlp(value: Any) -> bool:
     if not isinstance(value, dict):
         return False
     wrapped = (value.get(name) for name in _WRAPPERS)
-    return _has(value, (*_RESOURCE_SPANS, *_SCOPE_SPANS, *_OTHER_SIGNALS)) or any(
+    return _has(value, (*_RESOURCE_SPANS, *_SCOPE_SPANS, *_RESOURCE_LOGS, *_SCOPE_LOGS, *_OTHER_SIGNALS)) or any(
         isinstance(inner, dict) and _has(inner, _RESOURCE_SPANS) for inner in wrapped
     )
 
 
 def other_signals(value: Any) -> set[str]:
-    """What else than spans a value of OTLP holds: ``logs``, ``metrics``, ``profiles``."""
+    """What a value of OTLP holds that is not read: ``metrics``, ``profiles``."""
     objects = value if isinstance(value, list) else [value]
     return {_OTHER_SIGNALS[key] for item in objects for key in item if key in _OTHER_SIGNALS}
 

@@ -1,7 +1,8 @@
-"""Reading OTLP protobuf: an ``ExportTraceServiceRequest`` or ``TracesData``, or many with length prefixes.
+"""Reading OTLP protobuf: a request or file of spans or of log records, or many with length prefixes.
 
-Every ``ResourceSpans`` is read on its own. One that does not decode is read field by field, so that
-a text that is not UTF-8, a value that is nested too deep or a file that is cut off costs only itself.
+The two have the same outer fields, so what is innermost tells them apart. Every resource's group is read on its
+own. One that does not decode is read field by field, so that a text that is not UTF-8, a value that is nested too
+deep or a file that is cut off costs only itself.
 """
 
 from __future__ import annotations
@@ -11,12 +12,14 @@ from typing import Any, BinaryIO, Final, NamedTuple
 
 from google.protobuf.descriptor import FieldDescriptor
 from google.protobuf.message import DecodeError
+from opentelemetry.proto.logs.v1.logs_pb2 import ResourceLogs
 from opentelemetry.proto.trace.v1.trace_pb2 import ResourceSpans
 
 from otel_footprint.files.documents import Annotation, Document, Place
 from otel_footprint.files.problems import Problem
 from otel_footprint.files.proto_json import document_text, otlp_json, with_additions
-from otel_footprint.spanview_otlp import OtlpProtoSpan, proto_attributes
+from otel_footprint.logview import LogView
+from otel_footprint.spanview_otlp import OtlpProtoSpan, proto_attributes, proto_log
 
 MAX_FILE_BYTES: Final = 256 * 1024 * 1024
 """A larger protobuf file is refused: it has to be in memory as a whole."""
@@ -27,10 +30,28 @@ PREFIX_BYTES: Final = 4
 MAX_PREFIX: Final = 0x0FFFFFFF
 _MAX_DEPTH: Final = 250
 """Nesting of messages that is still read; past any depth that a value is decoded to."""
-_CONTAINERS: Final = frozenset({"ResourceSpans", "ScopeSpans"})
+_CONTAINERS: Final = frozenset({"ResourceSpans", "ScopeSpans", "ResourceLogs", "ScopeLogs"})
 """What is worth reading when its end is missing; half a span is not."""
 _VARINT_BITS: Final = 70
 _LENGTH_DELIMITED: Final = 2
+_INNER_FIELD: Final = 2
+"""Of the scopes in a resource's group, and of the spans or log records in a scope's."""
+_IS_LOG: Final[Mapping[tuple[int, int], bool]] = {
+    (1, 1): True,
+    (1, 2): False,
+    (2, 0): True,
+    (2, 2): False,
+    (7, 1): False,
+    (8, 1): False,
+    (8, 5): True,
+    (10, 2): True,
+    (10, 0): False,
+    (11, 1): True,
+    (11, 2): False,
+    (12, 2): True,
+    (12, 0): False,
+}
+"""Whether a field with this number and wire type is one of a log record or of a span; the others are in both."""
 _FIXED_BYTES: Final[Mapping[int, int]] = {1: 8, 5: 4}
 
 
@@ -58,6 +79,33 @@ class OtlpProtoDocument:
         """
         group = otlp_json(self._group)
         return document_text({"resourceSpans": [with_additions(group, annotations) if annotations else group]})
+
+
+class OtlpProtoLogs:
+    """One ``ResourceLogs`` of a file."""
+
+    __slots__ = ("_group",)
+
+    line: int | None = None
+
+    def __init__(self, group: Any) -> None:
+        self._group = group
+
+    def spans(self) -> Iterator[tuple[Place, OtlpProtoSpan]]:
+        """It has none."""
+        return iter(())
+
+    def logs(self) -> Iterator[LogView]:
+        """Its log records in recorded order."""
+        resource = proto_attributes(self._group.resource)
+        for scope_group in self._group.scope_logs:
+            for record in scope_group.log_records:
+                yield proto_log(record, resource, scope_group.scope)
+
+    def annotated(self, annotations: Mapping[Place, Annotation]) -> str:
+        """The group as a request in OTLP JSON."""
+        del annotations
+        return document_text({"resourceLogs": [otlp_json(self._group)]})
 
 
 def begins_as_protobuf(head: bytes) -> bool:
@@ -113,12 +161,29 @@ def read_request(data: bytes, name: str) -> Iterator[Document | Problem]:
         if found is None:
             yield Problem(file=name, message="the rest of the request is not protobuf")
         elif found.number == _RESOURCE_SPANS_FIELD and found.payload is not None:
-            group = ResourceSpans()
+            is_logs = _holds_logs(found.payload)
+            group = ResourceLogs() if is_logs else ResourceSpans()
             lost = _salvage(group, found.payload) + found.cut
-            yield OtlpProtoDocument(group)
+            yield OtlpProtoLogs(group) if is_logs else OtlpProtoDocument(group)
             if lost:
                 message = f"{lost} fields do not decode (not UTF-8, nested too deep or cut off); the rest was read"
                 yield Problem(file=name, message=message)
+
+
+def _holds_logs(group: bytes) -> bool:
+    """Whether a group is a ``ResourceLogs``, by the first field that only one of the two kinds has."""
+    for scope in _wire_fields(group):
+        if scope is None or scope.number != _INNER_FIELD or scope.payload is None:
+            continue
+        for item in _wire_fields(scope.payload):
+            if item is None or item.number != _INNER_FIELD or item.payload is None:
+                continue
+            for found in _wire_fields(item.payload):
+                # The lowest bits of a field's first byte are its wire type.
+                kind = None if found is None else _IS_LOG.get((found.number, found.whole[0] & 7))
+                if kind is not None:
+                    return kind
+    return False
 
 
 class _WireField(NamedTuple):

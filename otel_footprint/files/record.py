@@ -11,13 +11,13 @@ from otel_footprint.config import Config
 from otel_footprint.explanation import Explanation
 from otel_footprint.facts import Turn
 from otel_footprint.files.annotating import Annotator
-from otel_footprint.files.documents import Document
+from otel_footprint.files.documents import Document, HoldsLogs
 from otel_footprint.files.formats import read_documents
 from otel_footprint.files.problems import Problem
 from otel_footprint.files.sources import Source
 from otel_footprint.fold.explain import explain
 from otel_footprint.spanview import SpanView
-from otel_footprint.turns import Collected, SpanKey, TurnAssembler
+from otel_footprint.turns import AssemblerStatistics, Collected, SpanKey, TurnAssembler
 
 MAX_PROBLEMS: Final = 100
 """Problems that are named for one file; the rest is counted."""
@@ -147,10 +147,11 @@ class _Reading:
         self._problems: list[Problem] = []
         self._defects = _Problems("explain")
         self._spans = 0
+        self._logs = 0
 
     def read(self, source: Source) -> None:
         problems = _Problems(source.name)
-        found = 0
+        found, logs_before = 0, self._logs
         try:
             if self._keep:
                 source.keep()
@@ -164,7 +165,9 @@ class _Reading:
         except OSError as error:
             problems.add(Problem(file=source.name, message=error.strerror or str(error)))
         if not found and not any(problem.lost for problem in problems.kept):
-            problems.add(Problem(file=source.name, message="holds no spans", lost=False))
+            logs = self._logs - logs_before
+            message = f"holds {_number_of(logs, 'log record')} and no spans" if logs else "holds no spans"
+            problems.add(Problem(file=source.name, message=message, lost=False))
         self._problems.extend(problems.all())
 
     def _take(self, document: Document, problems: _Problems) -> int:
@@ -178,6 +181,13 @@ class _Reading:
             found += 1
             with _defect_is_a_problem(problems, f"span {view.span_id}", document.line):
                 self._add(view)
+        if isinstance(document, HoldsLogs):
+            for record in document.logs():
+                self._logs += 1
+                with _defect_is_a_problem(problems, f"log record {self._logs}", document.line):
+                    self._assembler.add_log(record, _NOW)
+                if self._logs % PRESSURE_EVERY == 0:
+                    self._relieve()
         if without_id:
             message = f"{_number_of(len(without_id), 'span')} without a valid trace and span id: {without_id[0][:80]!r}"
             if len(without_id) > 1:
@@ -214,6 +224,7 @@ class _Reading:
 
     def close(self) -> Record:
         self._take_turns(self._assembler.close)
+        self._say_of_logs(self._assembler.statistics())
         order = sorted(self._explained, key=lambda key: (self._explained[key][0], key))
         explanations = tuple(self._explained[key][1] for key in order)
         return Record(
@@ -222,6 +233,20 @@ class _Reading:
             spans=self._spans,
             ran_in=self._ran_in(explanations),
         )
+
+    def _say_of_logs(self, statistics: AssemblerStatistics) -> None:
+        """Name the log records that tell of a call or a turn and are in none."""
+        logs = statistics.logs
+        if logs.taken and not self._spans:
+            message = "log records are read to be joined to spans, and no file holds any: give the traces too"
+            self._defects.add(Problem(file="logs", message=message, lost=False))
+        if logs.unmatched and self._spans:
+            message = f"{_number_of(logs.unmatched, 'log record')} of {logs.taken} that tell of calls and turns fit "
+            message += "none of these spans, or more than one"
+            self._defects.add(Problem(file="logs", message=message, lost=False))
+        if logs.evicted:
+            message = f"{_number_of(logs.evicted, 'log record')} given up to keep within max_bytes"
+            self._defects.add(Problem(file="logs", message=message))
 
     def _ran_in(self, explanations: Iterable[Explanation]) -> dict[SpanKey, str]:
         calls = {(e.trace_id, call.span_id) for e in explanations for call in e.calls}

@@ -22,6 +22,7 @@ from otel_footprint.fold.explain import explain
 from otel_footprint.sdk.background import Helper, after_fork_in_child
 from otel_footprint.sdk.errors import InternalErrors
 from otel_footprint.sdk.live import LiveSpans
+from otel_footprint.sdk.logs import Inbox
 from otel_footprint.sdk.metrics import FoldMetrics
 from otel_footprint.sdk.plain import PlainSpans
 from otel_footprint.sdk.repair import REFUSALS, repaired
@@ -117,6 +118,8 @@ class FootprintSpanExporter(SpanExporter):
         self._resource: Resource | None = None
         self._forget()
 
+        self._inbox = Inbox(self._config.max_bytes // 4)
+
     def _forget(self) -> None:
         self._plain = PlainSpans()
         self._assembler = TurnAssembler(
@@ -185,6 +188,16 @@ class FootprintSpanExporter(SpanExporter):
             shutdown()
         return True
 
+    def add_log(self, record: object) -> None:
+        """Take a log record of the SDK, of which a copy is kept until the spans that it tells of are explained.
+
+        For :class:`FootprintLogRecordProcessor`; it may be called on any thread and never raises.
+        """
+        if self._closed:
+            return
+        with self.errors.handle_internal_errors("log"):
+            self._inbox.put(record)
+
     # -- what is held
 
     @property
@@ -204,6 +217,7 @@ class FootprintSpanExporter(SpanExporter):
             repaired=self._repaired,
             lost=live.lost if live is not None else 0,
             open=live.open if live is not None else 0,
+            logs_lost=self._inbox.lost,
             errors=self.errors.counts,
             assembler=assembler,
         )
@@ -219,6 +233,7 @@ class FootprintSpanExporter(SpanExporter):
         with self._lock:
             self._owner = threading.get_ident()
             try:
+                self._take_logs(now)
                 places = self._take(batch, out, now)
                 decided = self._decide(lambda: self._assembler.collect(now))
             finally:
@@ -262,6 +277,12 @@ class FootprintSpanExporter(SpanExporter):
             self._resource = batch[-1].resource
         return places
 
+    def _take_logs(self, now: float) -> None:
+        """Show the assembler the log records that came since the last time."""
+        for view in self._inbox.take():
+            with self.errors.handle_internal_errors("log"):
+                self._assembler.add_log(view, now)
+
     def _decide(self, collect: Callable[[], Collected]) -> list[_Decided]:
         """What is decided; after an error all that is held, for then nobody else would let it go."""
         collected: Collected | None = None
@@ -298,7 +319,7 @@ class FootprintSpanExporter(SpanExporter):
             turn = replace(turn, incomplete=tuple(sorted({*turn.incomplete, QUEUE_DROPPED})))
         explanation = explain(turn, self._config)
         # a span that was joined from another trace would be linked to by the wrong trace id
-        seen = [] if "parent-inferred" in turn.notes else _span_ids(turn)
+        seen = [] if {"parent-inferred", "joined-by-conversation"} & set(turn.notes) else _span_ids(turn)
         extra = None
         if span is None or self._options.child_span:
             extra = self._own_span(explanation, turn, span, seen)
@@ -345,6 +366,7 @@ class FootprintSpanExporter(SpanExporter):
         """All that is left: open turns explained as incomplete, and every span that is held."""
         with self._lock:
             now = self._clock()
+            self._take_logs(now)
             decided = self._decide(lambda: self._assembler.close(now, "shutdown"))
             held, self._held = self._held, {}
         return [*held.values(), *(final.span for final in self._write(decided))]

@@ -142,6 +142,10 @@ class FootprintSpanProcessor(SpanProcessor):
         shutdown()
         return True
 
+    def add_log(self, record: object) -> None:
+        """As for :class:`FootprintSpanExporter`."""
+        self._exporter.add_log(record)
+
     def statistics(self) -> Statistics:
         """A snapshot."""
         return self._exporter.statistics()

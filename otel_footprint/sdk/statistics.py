@@ -24,6 +24,8 @@ class Statistics:
     """Spans that the batch queue dropped; 0 also when nothing can tell."""
     open: int
     """Spans that started and have not come to the exporter; 0 also when nothing can tell."""
+    logs_lost: int
+    """Log records that were given up because too many waited for an export; the rest is in ``assembler.logs``."""
     errors: Mapping[str, int]
     """Errors of our own, by the step that failed. The spans were exported as they were."""
     assembler: AssemblerStatistics

@@ -1,4 +1,4 @@
-"""Span views over OTLP: a span object of OTLP JSON, and a protobuf ``Span``.
+"""Views over OTLP: a span or log record object of OTLP JSON, and a protobuf ``Span`` or ``LogRecord``.
 
 Both read leniently, because what is found in files and on the wire is not always what the
 specification asks for: ids in hex of either case or base64, 64-bit integers as text or as numbers,
@@ -10,7 +10,8 @@ are asked for; when a key is there twice, the last one counts, as if it had been
 from __future__ import annotations
 
 from otel_footprint.spanview_otlp.json_span import OtlpJsonSpan, json_attributes
+from otel_footprint.spanview_otlp.log_record import json_log, proto_log
 from otel_footprint.spanview_otlp.proto_span import OtlpProtoSpan, proto_attributes
 from otel_footprint.spanview_otlp.shared import hex_id
 
-__all__ = ["OtlpJsonSpan", "OtlpProtoSpan", "hex_id", "json_attributes", "proto_attributes"]
+__all__ = ["OtlpJsonSpan", "OtlpProtoSpan", "hex_id", "json_attributes", "json_log", "proto_attributes", "proto_log"]

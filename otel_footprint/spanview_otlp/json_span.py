@@ -33,7 +33,7 @@ def json_attributes(owner: Any) -> Mapping[str, Any]:
     Args:
         owner: The parsed JSON object; anything else has no attributes.
     """
-    return Attributes(lambda: _json_pairs(json_field(owner, "attributes")), _json_value)
+    return Attributes(lambda: _json_pairs(json_field(owner, "attributes")), json_value)
 
 
 def json_field(owner: Any, camel: str, snake: str | None = None) -> Any:
@@ -90,22 +90,22 @@ class OtlpJsonSpan(OtlpSpan):
     @property
     def parent_is_remote(self) -> bool:
         """The span's flags say that its parent is in another process."""
-        return _unsigned(self._field("flags")) & REMOTE_PARENT_FLAGS == REMOTE_PARENT_FLAGS
+        return json_unsigned(self._field("flags")) & REMOTE_PARENT_FLAGS == REMOTE_PARENT_FLAGS
 
     @property
     def name(self) -> str:
         """The span's name; ``""`` when it has none."""
-        return _text(self._field("name"))
+        return json_text(self._field("name"))
 
     @property
     def start_ns(self) -> int:
         """Unix nanoseconds; 0 when not recorded."""
-        return _unsigned(self._field("startTimeUnixNano", "start_time_unix_nano"))
+        return json_unsigned(self._field("startTimeUnixNano", "start_time_unix_nano"))
 
     @property
     def end_ns(self) -> int:
         """Unix nanoseconds; 0 when the span has not ended."""
-        return _unsigned(self._field("endTimeUnixNano", "end_time_unix_nano"))
+        return json_unsigned(self._field("endTimeUnixNano", "end_time_unix_nano"))
 
     @property
     def status(self) -> StatusName:
@@ -116,26 +116,26 @@ class OtlpJsonSpan(OtlpSpan):
     @property
     def status_message(self) -> str:
         """The status description; ``""`` when there is none."""
-        return _text(json_field(self._field("status"), "message"))
+        return json_text(json_field(self._field("status"), "message"))
 
     @property
     def scope_name(self) -> str:
         """The instrumentation scope's name; ``""`` when there is none."""
-        return _text(json_field(self._scope, "name"))
+        return json_text(json_field(self._scope, "name"))
 
     @property
     def dropped(self) -> int:
         """Attributes, events and links that the emitter's limits dropped, added up."""
         return (
-            _unsigned(self._field("droppedAttributesCount", "dropped_attributes_count"))
-            + _unsigned(self._field("droppedEventsCount", "dropped_events_count"))
-            + _unsigned(self._field("droppedLinksCount", "dropped_links_count"))
+            json_unsigned(self._field("droppedAttributesCount", "dropped_attributes_count"))
+            + json_unsigned(self._field("droppedEventsCount", "dropped_events_count"))
+            + json_unsigned(self._field("droppedLinksCount", "dropped_links_count"))
         )
 
     def _read_events(self) -> Iterator[EventView]:
         for event in _objects(self._field("events")):
-            time_ns = _unsigned(json_field(event, "timeUnixNano", "time_unix_nano"))
-            yield EventView(_text(event.get("name")), time_ns, json_attributes(event))
+            time_ns = json_unsigned(json_field(event, "timeUnixNano", "time_unix_nano"))
+            yield EventView(json_text(event.get("name")), time_ns, json_attributes(event))
 
     def _read_links(self) -> Iterator[LinkView]:
         for link in _objects(self._field("links")):
@@ -151,11 +151,12 @@ def _objects(value: Any) -> Iterator[dict[str, Any]]:
         yield from (item for item in value if isinstance(item, dict))
 
 
-def _text(value: Any) -> str:
+def json_text(value: Any) -> str:
+    """The value when it is a text, else ``""``."""
     return value if isinstance(value, str) else ""
 
 
-def _unsigned(value: Any) -> int:
+def json_unsigned(value: Any) -> int:
     """A count, a time or flags, as number or text; 0 when it is neither or does not fit 64 bits."""
     number = _json_int(value)
     return number if isinstance(number, int) and 0 <= number <= _UINT64_MAX else 0
@@ -177,7 +178,7 @@ def _json_pairs(attributes: Any) -> Iterator[tuple[str, Any]]:
             yield key, pair.get("value")
 
 
-def _json_value(value: Any, depth: int) -> Any:
+def json_value(value: Any, depth: int) -> Any:
     """Decode one AnyValue object.
 
     An object without a value is a recorded null. An integer past 64 bits is kept as text. A value
@@ -222,12 +223,12 @@ def _json_bytes(content: Any, _depth: int) -> Any:
 def _json_array(content: Any, depth: int) -> list[Any]:
     check_depth(depth)
     values = json_field(content, "values")
-    return [_json_value(item, depth - 1) for item in values] if isinstance(values, list) else []
+    return [json_value(item, depth - 1) for item in values] if isinstance(values, list) else []
 
 
 def _json_map(content: Any, depth: int) -> dict[str, Any]:
     check_depth(depth)
-    return {key: _json_value(value, depth - 1) for key, value in _json_pairs(json_field(content, "values"))}
+    return {key: json_value(value, depth - 1) for key, value in _json_pairs(json_field(content, "values"))}
 
 
 def _as_is(content: Any, _depth: int) -> Any:

@@ -110,14 +110,14 @@ def proto_attributes(owner: Any) -> Mapping[str, Any]:
     Args:
         owner: The message; ``None`` has no attributes.
     """
-    return Attributes(lambda: iter(()) if owner is None else _proto_pairs(owner.attributes), _proto_value)
+    return Attributes(lambda: iter(()) if owner is None else _proto_pairs(owner.attributes), proto_value)
 
 
 def _proto_pairs(attributes: Any) -> Iterator[tuple[str, Any]]:
     return ((pair.key, pair.value) for pair in attributes)
 
 
-def _proto_value(value: Any, depth: int) -> Any:
+def proto_value(value: Any, depth: int) -> Any:
     """Decode one ``AnyValue`` message; one without a value is a recorded null.
 
     Raises:
@@ -126,8 +126,8 @@ def _proto_value(value: Any, depth: int) -> Any:
     kind = value.WhichOneof("value")
     if kind == "array_value":
         check_depth(depth)
-        return [_proto_value(item, depth - 1) for item in value.array_value.values]
+        return [proto_value(item, depth - 1) for item in value.array_value.values]
     if kind == "kvlist_value":
         check_depth(depth)
-        return {key: _proto_value(item, depth - 1) for key, item in _proto_pairs(value.kvlist_value.values)}
+        return {key: proto_value(item, depth - 1) for key, item in _proto_pairs(value.kvlist_value.values)}
     return None if kind is None else getattr(value, kind)

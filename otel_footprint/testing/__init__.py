@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from otel_footprint.testing.assertions import assert_consistent, assert_evidence_resolves
 from otel_footprint.testing.evidence import UnresolvedError, evidence_of, resolve
-from otel_footprint.testing.explaining import explain_spans, read_spans
+from otel_footprint.testing.explaining import explain_spans, read_logs, read_spans
 from otel_footprint.testing.spans import (
     TRACE,
     BuiltSpan,
@@ -32,6 +32,7 @@ __all__ = [
     "explain_spans",
     "message",
     "model_span",
+    "read_logs",
     "read_spans",
     "resolve",
     "response_part",

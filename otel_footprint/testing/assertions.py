@@ -6,6 +6,7 @@ import json
 from collections.abc import Collection
 
 from otel_footprint.explanation import Explanation
+from otel_footprint.logview import LogView
 from otel_footprint.spanview import SpanView
 from otel_footprint.testing.evidence import evidence_of, resolve
 
@@ -37,14 +38,16 @@ def assert_consistent(explanation: Explanation) -> None:
     json.dumps(explanation.to_dict(programs=True), allow_nan=False)
 
 
-def assert_evidence_resolves(explanation: Explanation, spans: Collection[SpanView]) -> None:
-    """Check that every evidence pointer points to something in ``spans``.
+def assert_evidence_resolves(
+    explanation: Explanation, spans: Collection[SpanView], logs: Collection[LogView] = ()
+) -> None:
+    """Check that every evidence pointer points to something in ``spans``, or in ``logs``.
 
     Raises:
         UnresolvedError: one points to nothing.
     """
     for pointer in evidence_of(explanation):
-        resolve(pointer, spans)
+        resolve(pointer, spans, logs)
 
 
 def _check(holds: bool, law: str) -> None:  # noqa: FBT001 - as of the assert statement

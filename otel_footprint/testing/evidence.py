@@ -9,6 +9,7 @@ from typing import Any, Final
 from otel_footprint.dialects._printed import NotPrintedError, Printed, read_objects
 from otel_footprint.explanation import Explanation
 from otel_footprint.facts import Pointer
+from otel_footprint.logview import LogView
 from otel_footprint.spanview import SpanView
 
 _WRAPPED: Final = 4
@@ -26,23 +27,24 @@ def evidence_of(explanation: Explanation) -> Iterator[Pointer]:
             yield from one.evidence
 
 
-def resolve(pointer: Pointer, spans: Iterable[SpanView]) -> Any:
+def resolve(pointer: Pointer, spans: Iterable[SpanView], logs: Iterable[LogView] = ()) -> Any:
     """The value that ``pointer`` points to.
 
     Args:
-        pointer: ``span_id#attribute:KEY/json/pointer``, ``span_id#event:INDEX/KEY/json/pointer`` or
-            ``span_id#status``. JSON text and printed Python on the way
-            are opened.
+        pointer: ``span_id#attribute:KEY/json/pointer``, ``span_id#event:INDEX/KEY/json/pointer``,
+            ``span_id#log:EVENT@NANOSECONDS/KEY/json/pointer`` or ``span_id#status``. JSON text and printed Python on
+            the way are opened.
         spans: where to look; of several spans of one id the first that has the value counts.
+        logs: the log records to look in.
 
     Raises:
-        UnresolvedError: there is no such value, or the pointer has none of the three forms.
+        UnresolvedError: there is no such value, or the pointer has none of the four forms.
     """
     span_id, _, place = pointer.partition("#")
     for span in spans:
         if span.span_id == span_id:
             try:
-                return _in_span(span, place)
+                return _in_log(logs, place) if place.startswith("log:") else _in_span(span, place)
             except LookupError:
                 continue
     raise UnresolvedError(pointer)
@@ -57,6 +59,18 @@ def _in_span(span: SpanView, place: str) -> Any:
     if form == "event":
         index, _, rest = rest.partition("/")
         return _keyed(span.events[int(index)].attributes, rest)
+    raise LookupError(place)
+
+
+def _in_log(logs: Iterable[LogView], place: str) -> Any:
+    which, _, rest = place.removeprefix("log:").partition("/")
+    for record in logs:
+        if which == f"{record.name}@{record.time_ns}":
+            values = {key: record.get(key) for key in record.keys()}  # noqa: SIM118 - a view is no mapping
+            try:
+                return _keyed({**values, "body": record.body}, rest) if rest else record
+            except LookupError:
+                continue
     raise LookupError(place)
 
 

@@ -74,6 +74,10 @@ def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, _fresh: None) -> Ca
 
 
 OURS = [
+    "claude-code",
+    "codex",
+    "gemini-cli",
+    "opencode",
     "openinference-crewai",
     "openinference-haystack",
     "openinference-smolagents",

@@ -7,8 +7,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from otel_footprint.logview import LogView
 from otel_footprint.spanview import SpanView
-from otel_footprint.testing import read_spans
+from otel_footprint.testing import read_logs, read_spans
 
 _DATA = Path(__file__).parents[1] / "data"
 
@@ -23,6 +24,12 @@ JUDGED = sorted(path.name.removesuffix(".truth.json") for path in (_DATA / "trut
 def dump(name: str) -> tuple[SpanView, ...]:
     """The spans of a dump."""
     return tuple(read_spans(_DATA / "spans" / f"{name}.otlp.json"))
+
+
+@cache
+def logs(name: str) -> tuple[LogView, ...]:
+    """The log records of a dump of logs."""
+    return tuple(read_logs(_DATA / "logs" / f"{name}.logs.otlp.json"))
 
 
 def truth(name: str) -> dict[str, Any]:
