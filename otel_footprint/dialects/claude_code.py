@@ -11,7 +11,17 @@ from dataclasses import replace
 from typing import Any, Final, Literal
 
 from otel_footprint.dialects import genai
-from otel_footprint.dialects._base import AgentFacts, Dialect, Group, Message, ModelFacts, Role, Switch, ToolFacts
+from otel_footprint.dialects._base import (
+    AgentFacts,
+    Dialect,
+    Group,
+    Message,
+    ModelFacts,
+    Role,
+    Runtime,
+    Switch,
+    ToolFacts,
+)
 from otel_footprint.dialects._messages import call_id_of
 from otel_footprint.dialects.content import attribute, content_of, pointer, structured, text_attribute
 from otel_footprint.dialects.genai import error_text, failure
@@ -123,6 +133,16 @@ DIALECT: Final = Dialect(
     routing="none",
     marks=(SCOPE,),
     group=group,
+    runtimes=(
+        Runtime(
+            title="Claude Code",
+            scope="",
+            versions=("Claude Code 2.1.332",),
+            recognised="Messages as turns, requests to the model, tool calls with what was permitted and run; log records.",
+            failure="Status error or a success flag that is false on the span inside the call; a refused permission.",
+            limits=("Prompts and answers are in log records unless they are switched on.",),
+        ),
+    ),
     switches=(
         Switch(
             scope="",

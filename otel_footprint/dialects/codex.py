@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from otel_footprint.dialects._base import AgentFacts, Dialect, ModelFacts, Role, Switch, ToolFacts
+from otel_footprint.dialects._base import AgentFacts, Dialect, ModelFacts, Role, Runtime, Switch, ToolFacts
 from otel_footprint.dialects._messages import call_id_of
 from otel_footprint.dialects.content import pointer, text_attribute
 from otel_footprint.dialects.genai import error_text, failure
@@ -97,6 +97,16 @@ DIALECT: Final = Dialect(
     conversation=("conversation.id",),
     routing="none",
     marks=(SCOPE,),
+    runtimes=(
+        Runtime(
+            title="Codex CLI",
+            scope="",
+            versions=("@openai/codex 0.171.0",),
+            recognised="Turns, requests to the model, tool calls; arguments, outputs and prompts from log records.",
+            failure="An aborted call, a result event whose success flag is false, else status error.",
+            limits=("Spans have no content: without the log records no program and no result can be told.",),
+        ),
+    ),
     switches=(
         Switch(
             scope="",

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Final
 
-from otel_footprint.dialects._base import AgentFacts, Dialect, Group, ModelFacts, Role, Switch, ToolFacts
+from otel_footprint.dialects._base import AgentFacts, Dialect, Group, ModelFacts, Role, Runtime, Switch, ToolFacts
 from otel_footprint.dialects._gemini_content import gemini_messages, response_text, word
 from otel_footprint.dialects._messages import any_content, call_id_of, list_of
 from otel_footprint.dialects.content import (
@@ -143,5 +143,15 @@ DIALECT: Final = Dialect(
     routing="none",
     marks=(SCOPE,),
     group=group,
+    runtimes=(
+        Runtime(
+            title="Gemini CLI",
+            scope="",
+            versions=("@google/gemini-cli 0.61.0",),
+            recognised="Requests to the model and tool calls, joined to turns by conversation and prompt; log records.",
+            failure="Status error, or the status of the result: an error, or cancelled.",
+            limits=("No span is around a turn: the first one of its work carries the explanation.",),
+        ),
+    ),
     switches=(Switch(scope="", enable="telemetry.traces: true and telemetry.logPrompts: true in settings.json"),),
 )

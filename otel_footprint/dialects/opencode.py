@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Final
 
 from otel_footprint.dialects import vercel
-from otel_footprint.dialects._base import AgentFacts, Dialect, Role, Switch, ToolFacts
+from otel_footprint.dialects._base import AgentFacts, Dialect, Role, Runtime, Switch, ToolFacts
 from otel_footprint.dialects._messages import call_id_of
 from otel_footprint.dialects.content import replaced, structured, text_attribute, tool_result, whole_number
 from otel_footprint.dialects.genai import error_text, failure
@@ -87,5 +87,14 @@ DIALECT: Final = Dialect(
     conversation=("session.id", "ai.telemetry.metadata.sessionId"),
     routing="none",
     marks=("ai.", _SERVICE),
+    runtimes=(
+        Runtime(
+            title="OpenCode",
+            scope="",
+            versions=("opencode-ai 1.18.33",),
+            recognised="Prompts as turns, model calls, tool calls, each with the AI SDK's span of the same call.",
+            failure="Status error on either span of the call.",
+        ),
+    ),
     switches=(Switch(scope="", enable="experimental.openTelemetry: true in opencode.json"),),
 )

@@ -74,6 +74,7 @@ def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, _fresh: None) -> Ca
 
 
 OURS = [
+    "langfuse-kept",
     "claude-code",
     "codex",
     "gemini-cli",
