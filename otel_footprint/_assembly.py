@@ -14,6 +14,7 @@ from otel_footprint._log_joining import Identity, Joined, Joiner
 from otel_footprint._log_store import LogStore
 from otel_footprint._own_messages import own_asks
 from otel_footprint._placing import TURN_ROLES, Node, Trace
+from otel_footprint._shell_facts import with_shell_facts
 from otel_footprint._written import written_calls
 from otel_footprint.catalogue import name_words
 from otel_footprint.config import Config
@@ -76,6 +77,7 @@ def build_turn(
     )
     calls, handoffs = calls_of(work, config)
     calls = in_order([*calls, *written_calls(work)])
+    calls = with_shell_facts(calls, config)
     own = native_turn(_view(carrier))
     said = [facts[n.span_id] for n in agents]
     question = own.question if own.question.state != "absent" else question_of(said, models)

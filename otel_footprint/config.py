@@ -13,6 +13,7 @@ from typing import Any, Final, Literal, get_args
 
 from otel_footprint import environment_variables as variables
 from otel_footprint._errors import ConfigError
+from otel_footprint.catalogue.exit_meanings import shipped_meanings
 
 ExitCodes = Literal["catalogue", "attributes-only"]
 RoutingRecord = Literal["none", "handoffs", "recorded"]
@@ -55,6 +56,9 @@ class Config:
     """By tool name; wins over the shipped catalogue."""
     rows_at: Mapping[str, str] = field(default_factory=dict)
     """Tool name to the top-level key of its object result that holds the rows."""
+    exit_meanings: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    """Command to what its exit codes mean, each by the name of a meaning: ``{"mylint": {"1": "findings"}}``. Wins over
+    the shipped list; the meanings are those of :mod:`otel_footprint.catalogue.exit_meanings`."""
     exit_codes: ExitCodes = "catalogue"
     """``attributes-only`` reads no exit code from results or texts."""
     routing: RoutingRecord | None = None
@@ -112,6 +116,9 @@ class Config:
                 raise ConfigError(f"{name} is {getattr(self, name)!r}: give true or false")
         for tool, key in self.rows_at.items():
             _check_text(f"rows_at.{tool}", key, "name the key of the result that holds its rows")
+            if not is_rows_key(key):
+                raise ConfigError(f"rows_at.{tool} is {key!r}: name one key at the top of the result, without . or /")
+        _check_exit_meanings(self.exit_meanings)
 
     def source(self, setting: str) -> str:
         """Where the value of ``setting`` was read: a path, a variable, or :data:`DEFAULT`."""
@@ -140,6 +147,11 @@ class Config:
             **{name: value for name, (value, _) in found.items()},
             sources={name: source for name, (_, source) in found.items()},
         )
+
+
+def is_rows_key(key: Any) -> bool:
+    """Whether ``rows_at`` can name a key: one at the top of a result, so not a path."""
+    return isinstance(key, str) and bool(key.strip()) and "." not in key and "/" not in key
 
 
 def _check_alone(cls: type[Config], name: str, value: Any, source: str) -> None:
@@ -181,6 +193,11 @@ def _code_tools(value: Any, path: Path) -> dict[str, CodeTool]:
     return tools
 
 
+def _exit_meanings(value: Any, path: Path) -> dict[str, dict[str, Any]]:
+    table = _table("exit_meanings", value, path)
+    return {command: _table(f"exit_meanings.{command}", codes, path) for command, codes in table.items()}
+
+
 def _table(name: str, value: Any, path: Path) -> dict[str, Any]:
     if not isinstance(value, dict):
         raise ConfigError(f"{path}: {name} is {value!r}: make it a table, [{name}]")
@@ -199,6 +216,7 @@ def _list(name: str, of: str) -> Callable[[Any, Path], tuple[str, ...]]:
 _FROM_TOML: Final[Mapping[str, Callable[[Any, Path], Any]]] = {
     "code_tools": _code_tools,
     "rows_at": lambda value, path: _table("rows_at", value, path),
+    "exit_meanings": _exit_meanings,
     "writers": _list("writers", ", ".join(WRITER_NAMES)),
     "evidence_shapes": _list("evidence_shapes", "shell patterns"),
     "evidence_exemptions": _list("evidence_exemptions", "shell patterns"),
@@ -274,6 +292,19 @@ def _check_number(name: str, value: Any, low: float, high: float, *, whole: bool
         raise ConfigError(
             f"{name} is {value!r}: give {kind} {f'from {low} to {high}' if high < math.inf else f'of at least {low}'}"
         )
+
+
+def _check_exit_meanings(table: Mapping[str, Mapping[str, str]]) -> None:
+    for command, codes in table.items():
+        for code, meaning in codes.items():
+            if not isinstance(code, str):
+                raise ConfigError(f"exit_meanings.{command} has the code {code!r}: give it as text, {str(code)!r}")
+            _check_text(f"exit_meanings.{command}.{code}", meaning, 'give the name of a meaning, such as "findings"')
+    try:
+        if table:  # the shipped list is read only by those who add to it, or have a program to read
+            shipped_meanings().extended(table)
+    except ValueError as error:
+        raise ConfigError(f"exit_meanings.{error}") from None
 
 
 def _check_text(name: str, value: Any, fix: str) -> None:

@@ -68,6 +68,10 @@ class ScriptExplanation:
     shown: str | None
     """``matched`` or ``not-shown``; ``None`` when the answer was not matched against programs."""
     declared_by: str
+    exit_code_of: str | None
+    """Name of the command whose exit code it is; ``None`` when that cannot be told from a shell program's text."""
+    exit_means: str | None
+    """What the exit code of a shell program says, in words; ``None`` when there is nothing to add to the number."""
     argument_is_list: bool
     program: str
     """``recorded``, else the state of the program's text: ``absent``, ``cut``, ``redacted``, ..."""
@@ -103,6 +107,21 @@ class UnreachedExplanation:
     call_id: str | None
     enable: str | None
     """What to switch on so that it can be run."""
+    evidence: tuple[Pointer, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NoteExplanation:
+    """Something to know when the turn is read. It changes no label, no check and no tone."""
+
+    about: str
+    id: str
+    """``exit-code-masked``, ``exit-code-not-read``, or a note on the record: ``joined-by-conversation``,
+    ``late-spans``, ``logs-ambiguous``, ``parent-ambiguous``, ``parent-inferred``."""
+    tool: str | None
+    call_id: str | None
+    enable: str | None
+    """What to install so that what is said to be open can be told."""
     evidence: tuple[Pointer, ...]
 
 
@@ -293,7 +312,8 @@ class Explanation:
     standing: str | None
     """``known``, ``consistent``, ``not-sure``, ``ask`` or ``not-assessed``; ``None``: the turn ended without an
     answer and without a pause, so there is nothing that could stand."""
-    notes: tuple[str, ...]
+    notes: tuple[NoteExplanation, ...]
+    """Those on the record first, then those on programs in the order of their rows."""
     assessment: AssessmentExplanation | None = None
     """As :attr:`standing`."""
     matching: MatchingExplanation | None = None

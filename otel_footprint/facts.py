@@ -107,6 +107,20 @@ class Coverage:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ShellFacts:
+    """What the text of a shell program says of its recorded exit code."""
+
+    state: Literal["read", "unread", "not-installed"]
+    """``unread``: the text is not one that is understood; ``not-installed``: nothing is there that could read it."""
+    exit_code_of: str | None = None
+    """Name of the one command whose exit code it is; ``None`` when it can be that of several, or of none."""
+    exit_means: str | None = None
+    """What the exit code says, in one or two sentences; ``None`` when there is nothing to add to the number."""
+    hides: tuple[str, ...] = ()
+    """Names of the commands whose failure an exit code that looks harmless does not tell, in their order."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class CodeRun:
     """What is recorded of one call to a declared code-running tool."""
 
@@ -129,6 +143,15 @@ class CodeRun:
     service_error: Any = None
     paused: bool = False
     result_withheld: bool = False
+    shell: ShellFacts | None = None
+    """``None``: no shell program, no text or no exit code, or one of the calls past those that get a script row."""
+
+    @property
+    def program(self) -> Content:
+        """The submitted program; the one that the model asked for where the record of the submitted one is lost."""
+        if self.submitted.recorded or (self.submitted.state != "absent" and not self.proposed.recorded):
+            return self.submitted
+        return self.proposed
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -149,6 +172,8 @@ class ToolCall:
     outcome: CallOutcome = "ran"
     outcome_pointer: Pointer | None = None
     settlement: Settlement = "returned"
+    arguments: Content = ABSENT
+    """What the tool was called with, as its own span holds it, else as the model asked for it."""
     refused_by: str | None = None
     withheld_by: str | None = None
     presented: bool = False

@@ -195,6 +195,12 @@ FOOTPRINT_SIGNALS: Final = "footprint.signals"
 FOOTPRINT_REASONS: Final = "footprint.reasons"
 """The reasons why the answer does not stand, each once, in report order. Type: string[]."""
 
+FOOTPRINT_NOTES: Final = "footprint.notes"
+"""The ids of the notes, each once; left out when there is none. A note changes no label, check or tone. Type:
+string[]. ``exit-code-masked``: a shell program's exit code looks harmless and does not tell whether one of its
+commands failed. ``exit-code-not-read``: whose exit code it is could not be read. ``late-spans``,
+``parent-ambiguous`` and ``parent-inferred`` are about the record."""
+
 FOOTPRINT_SCRIPTS_TOTAL: Final = "footprint.scripts.total"
 """How many programs were submitted. Type: int."""
 
@@ -333,6 +339,14 @@ FOOTPRINT_SCRIPT_EXIT_CODE: Final = "footprint.script.exit_code"
 
 FOOTPRINT_SCRIPT_EXIT_CODE_FROM: Final = "footprint.script.exit_code_from"
 """Where it was read: ``attribute``, ``result``, ``text`` or ``mapping``. Type: string."""
+
+FOOTPRINT_SCRIPT_EXIT_CODE_OF: Final = "footprint.script.exit_code_of"
+"""The one command of a shell program whose exit code it is; left out when that cannot be told from its text. Type:
+string."""
+
+FOOTPRINT_SCRIPT_EXIT_MEANS: Final = "footprint.script.exit_means"
+"""What the exit code of a shell program says, in words; left out when there is nothing to add to the number. Type:
+string."""
 
 FOOTPRINT_SCRIPT_SERVICE_ERROR: Final = "footprint.script.service_error"
 """The service that runs programs failed, so the program is not to blame. Type: boolean."""

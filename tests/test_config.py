@@ -37,6 +37,9 @@ exit_code_at = "status/code"
 
 [rows_at]
 search = "hits"
+
+[exit_meanings.mylint]
+1 = "findings"
 """
 
 
@@ -58,6 +61,7 @@ def test_a_file_can_set_everything_and_is_named_as_the_source(tmp_path: Path) ->
     assert config == Config(
         code_tools={"my_runner": CodeTool(argument="script", language="bash", exit_code_at="status/code")},
         rows_at={"search": "hits"},
+        exit_meanings={"mylint": {"1": "findings"}},
         exit_codes="attributes-only",
         routing="handoffs",
         max_open_turns=5,
@@ -174,11 +178,26 @@ def test_what_a_platform_sets_for_a_service_of_our_name_is_no_slip(name: str) ->
         ("writers = [['events']]", "writers is"),
         ("rows_at = 3", r"rows_at is 3: make it a table, \[rows_at\]"),
         ("[rows_at]\nsearch = ''", "rows_at.search is '': name the key"),
+        ("[rows_at]\nsearch = 'a.b'", "rows_at.search is 'a.b': name one key at the top of the result"),
+        ("[rows_at]\nsearch = 'a/b'", "rows_at.search is 'a/b': name one key at the top of the result"),
         ("code_tools = 3", r"code_tools is 3: make it a table"),
         ("[code_tools]\nx = 3", r"code_tools.x is 3: make it a table"),
         ("[code_tools.x]\nlanguage = 'bash'", "code_tools.x: argument is None: name the tool argument"),
         ("[code_tools.x]\nargument = 'a'\nlang = 'b'", "no key 'lang' in code_tools.x: it looks like 'language'"),
         ("[code_tools.x]\nargument = 'a'\nlanguage = ' '", "code_tools.x: language is ' '"),
+        ("exit_meanings = 3", r"exit_meanings is 3: make it a table"),
+        ("[exit_meanings]\nmylint = 'findings'", r"exit_meanings.mylint is 'findings': make it a table"),
+        (
+            "[exit_meanings.mylint]\none = 'findings'",
+            "exit_meanings.mylint: 'one' is no exit code: give a number",
+        ),
+        (
+            "[exit_meanings.mylint]\n256 = 'findings'",
+            "exit_meanings.mylint: '256' is no exit code: give a number",
+        ),
+        ("[exit_meanings.mylint]\n1 = 'fine'", "exit_meanings.mylint: there is no meaning 'fine': use one of differ,"),
+        ("[exit_meanings.mylint]\n1 = 3", "exit_meanings.mylint.1 is 3: give the name of a meaning"),
+        ("[exit_meanings.mylint]\n1 = ['x']", r"exit_meanings.mylint.1 is \['x'\]: give the name of a meaning"),
         ("max_events = ", "is not TOML"),
     ],
 )
@@ -204,6 +223,11 @@ def test_a_file_that_is_not_there_or_not_text_is_named(tmp_path: Path) -> None:
 def test_a_value_given_in_code_is_checked_too(values: dict[str, Any]) -> None:
     with pytest.raises(ConfigError):
         Config(**values)
+
+
+def test_an_exit_code_given_in_code_is_text_as_in_a_file() -> None:
+    with pytest.raises(ConfigError, match=r"exit_meanings.mylint has the code 1: give it as text, '1'"):
+        Config(exit_meanings={"mylint": {1: "findings"}})  # type: ignore[dict-item] # what is refused
 
 
 def test_where_a_value_came_from_makes_no_difference_between_settings() -> None:

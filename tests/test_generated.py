@@ -27,6 +27,7 @@ MIRRORS = {
     "Call": values.CallExplanation,
     "Script": values.ScriptExplanation,
     "Signal": values.SignalExplanation,
+    "Note": values.NoteExplanation,
     "Unreached": values.UnreachedExplanation,
     "Reason": values.ReasonExplanation,
     "Checks": values.Checks,

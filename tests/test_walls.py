@@ -22,6 +22,7 @@ ROOMS: dict[str, frozenset[str]] = {
     "fold": frozenset({"facts"}),
     "fold.explain": frozenset({"facts", "fold", "explanation"}),
     "fold.present": frozenset({"facts", "fold", "explanation"}),
+    "fold.notes": frozenset({"facts", "fold", "explanation"}),
     # Names and values.
     "facts": frozenset(),
     "explanation": frozenset({"facts"}),
@@ -29,7 +30,8 @@ ROOMS: dict[str, frozenset[str]] = {
     "_version": frozenset(),
     "_errors": frozenset(),
     "environment_variables": frozenset(),
-    "config": frozenset({"_errors", "environment_variables"}),
+    # A user's table of exit codes is checked by the one who reads it.
+    "config": frozenset({"_errors", "environment_variables", "catalogue.exit_meanings"}),
     "catalogue": frozenset(),
     "_proto": frozenset(),
     # The steps of the way, each built on the value that the one before it hands over.
@@ -38,13 +40,28 @@ ROOMS: dict[str, frozenset[str]] = {
     "spanview_otlp": frozenset({"spanview", "logview"}),
     # Coverage items and JSON text are read by one function each, whether a dialect or the fold meets them.
     "dialects": frozenset({"facts", "spanview", "logview", "catalogue", "semconv", "fold.coverage", "fold.strictjson"}),
-    "turns": frozenset({"facts", "spanview", "logview", "dialects", "catalogue", "config", "semconv"}),
+    # It reads the programs, so that the fold gets what they say as facts.
+    "turns": frozenset({"facts", "spanview", "logview", "dialects", "catalogue", "config", "semconv", "shell"}),
     "writers": VALUES | {"config"},
+    # Values are cleaned for a sentence by one function, wherever the sentence stands.
+    "shell": frozenset({"catalogue", "fold.wording"}),
     # The hosts.
     "sdk": VALUES | {"config", "spanview", "logview", "dialects", "turns", "fold", "writers"},
     "sidecar": VALUES | {"config", "spanview", "spanview_otlp", "dialects", "turns", "fold", "writers", "_proto"},
+    # What is proposed to be declared is looked for where the catalogue would read it.
     "files": VALUES
-    | {"config", "spanview", "spanview_otlp", "logview", "dialects", "turns", "fold", "writers", "_proto"},
+    | {
+        "catalogue",
+        "config",
+        "spanview",
+        "spanview_otlp",
+        "logview",
+        "dialects",
+        "turns",
+        "fold",
+        "writers",
+        "_proto",
+    },
     # "" is the public interface: the command line is a user of it. A terminal gets text that the writers' functions
     # made safe.
     "cli": VALUES | {"", "config", "files", "sidecar", "writers"},
@@ -58,6 +75,7 @@ OUTSIDE: dict[str, frozenset[str]] = {
     "files": frozenset({"opentelemetry.proto", "google.protobuf", "zstandard", "pyarrow"}),
     "_proto": frozenset({"google.protobuf"}),
     "cli": frozenset({"click", "rich"}),
+    "shell": frozenset({"tree_sitter", "tree_sitter_bash"}),
     "testing": frozenset({"opentelemetry", "pytest"}),
 }
 """What each room may import from other distributions; a room that is not named: nothing."""
@@ -86,7 +104,20 @@ IMPURE = frozenset(
 )
 """The standard library's ways to files, clocks, threads, chance and logs."""
 
-PURE_ROOMS = frozenset({"fold", "fold.explain", "fold.present", "facts", "explanation", "turns", "spanview", "writers"})
+PURE_ROOMS = frozenset(
+    {
+        "fold",
+        "fold.explain",
+        "fold.notes",
+        "fold.present",
+        "facts",
+        "explanation",
+        "turns",
+        "spanview",
+        "writers",
+        "shell",
+    }
+)
 
 SERVERS = frozenset({"http.server", "socketserver", "grpc", "aiohttp", "uvicorn", "granian", "wsgiref"})
 
@@ -213,6 +244,9 @@ def test_the_pure_rooms_reach_no_clock_file_thread_or_log() -> None:
         ("files/record.py", "import opentelemetry.sdk.trace"),
         ("sdk/entry.py", "import click"),
         ("writers/events.py", "from otel_footprint.fold import wording"),
+        ("shell/reading.py", "from otel_footprint.facts import Turn"),
+        ("fold/labels.py", "import tree_sitter"),
+        ("fold/notes.py", "from otel_footprint.shell import read_shell"),
     ],
 )
 def test_an_import_through_a_wall_is_noticed(module: str, text: str) -> None:
@@ -230,6 +264,7 @@ def test_an_import_through_a_wall_is_noticed(module: str, text: str) -> None:
         ("fold/explain.py", "from . import labels"),
         ("files/otlp_protobuf.py", "from opentelemetry.proto.trace.v1 import trace_pb2"),
         ("cli/main.py", "import json, rich.console"),
+        ("shell/parsing.py", "import tree_sitter_bash"),
         ("_placing.py", "from otel_footprint.dialects import recognise"),
     ],
 )
@@ -253,6 +288,7 @@ for module in {modules!r}:
 
 def test_everything_but_the_command_line_imports_without_any_extra() -> None:
     blocked = {"click", "rich", "pytest", "hypothesis", "yaml", "pydantic_ai", "pydantic", "mypy"}
+    blocked |= {"tree_sitter", "tree_sitter_bash"}
     blocked |= {"zstandard", "pyarrow"}
     modules = [NAME, *(f"{NAME}.{module_name(path)}" for path in sources())]
     modules = [module for module in modules if room_of(module.removeprefix(f"{NAME}.")) not in {"cli", "testing"}]

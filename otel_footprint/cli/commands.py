@@ -18,9 +18,10 @@ from otel_footprint._errors import ConfigError
 from otel_footprint._version import __version__
 from otel_footprint.cli.doctor import print_examination
 from otel_footprint.cli.plain import safe
+from otel_footprint.cli.shapes import as_json, as_toml
 from otel_footprint.cli.text import print_record
 from otel_footprint.config import DEFAULT, Config
-from otel_footprint.files import Record, Source, annotate_files, examine_files, explain_files
+from otel_footprint.files import Record, Shapes, Source, annotate_files, examine_files, explain_files
 from otel_footprint.writers.redact import redact, redact_id
 from otel_footprint.writers.text import valid
 
@@ -105,7 +106,8 @@ def explain(files: tuple[str, ...], form: str, *, fail_on: str | None, config: s
 
     Several files are one record: the spans of a turn may be spread over them, in any order. Files of
     OTLP log records among them are joined to the spans: some runtimes record arguments, outputs and
-    prompts there alone.
+    prompts there alone. Where a rotated file ends in the middle of a record, the file that goes on with
+    it has to come next.
     """
     try:
         settings = _settings(config, **shown)
@@ -166,7 +168,42 @@ def doctor(files: tuple[str, ...], form: str, config: str | None) -> int:
     return UNUSABLE if examination.record.incomplete else OK
 
 
-def _settings(path: str | None, *, programs: bool, account: bool) -> Config:
+@cli.command(epilog="Exit codes: 0, all was read; 2, an option, the configuration or some of the input cannot be used.")
+@click.argument("files", nargs=-1, required=True, metavar="FILE...")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["text", "json"]),
+    default="text",
+    show_default=True,
+    help="text: the configuration in TOML, with the counts as comments. json: one object.",
+)
+@click.option("--config", metavar="FILE", help="Settings in TOML; what they declare is not proposed again.")
+def shapes(files: tuple[str, ...], form: str, config: str | None) -> int:
+    """Propose declarations from what tools returned in trace FILEs.
+
+    Looks at the objects that tools returned and at the arguments they were called with, and prints a configuration:
+    which key holds a tool's rows (rows_at) and which tools run programs (code_tools), each with its counts. Where there
+    is more than one to choose from, all stand there as comments. Nothing is written anywhere: read it, keep what is
+    right, and give it to explain as --config.
+    """
+    try:
+        settings = _settings(config)
+    except ConfigError as error:
+        raise click.ClickException(safe(str(error))) from None
+    sources = [Source.of(name) for name in files]
+    found = Shapes()
+    with _progress(sources) as progress:
+        record = explain_files(sources, settings, progress=progress, each=found.add)
+    _report(record)
+    with _quiet_when_nobody_reads():
+        text = as_toml(found) if form == "text" else as_json(found)
+        _write_line(sys.stdout.buffer, text, "strict")
+        sys.stdout.buffer.flush()
+    return _exit_code(record, None)
+
+
+def _settings(path: str | None, *, programs: bool = False, account: bool = False) -> Config:
     config = Config.load(path)
     return replace(
         config,

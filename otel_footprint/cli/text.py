@@ -15,6 +15,7 @@ from otel_footprint.cli.plain import one_line, safe, safe_lines
 from otel_footprint.explanation import (
     CallExplanation,
     Explanation,
+    NoteExplanation,
     ScriptExplanation,
     SignalExplanation,
     Tone,
@@ -42,6 +43,7 @@ _NOTES: Final[Mapping[str, str]] = {
     "protocol-error": "the protocol answered in its place; whether it ran is not recorded",
 }
 _TITLE_WIDTH: Final = len("incomplete") + 3
+_MASKED: Final = "exit-code-masked"
 _SHORT: Final = 160
 """Characters of a question or an answer that are shown."""
 _MAX_TOOL_WIDTH: Final = 32
@@ -97,7 +99,8 @@ class _Renderer:
             self._add_turn(tree, nested)
         _add_lines(tree, "found", map(_signal, turn.signals), turn.counts.signals_omitted)
         _add_lines(tree, "reasons", (_sentence(reason.about) for reason in turn.reasons))
-        _add_lines(tree, "not checked", map(_unreached, turn.unreached), turn.counts.lines_omitted)
+        _add_lines(tree, "notes", map(_with_switch, turn.notes))
+        _add_lines(tree, "not checked", map(_with_switch, turn.unreached), turn.counts.lines_omitted)
         tree.add(_titled("checks", _checks(turn)))
         if turn.standing is not None:
             tree.add(_titled("standing", Text(turn.standing, style=_STANDINGS.get(turn.standing, ""))))
@@ -131,6 +134,8 @@ class _Renderer:
         self._fill(tree.add(_heading(turn)), turn)
 
     def _add_program(self, tree: Tree, script: ScriptExplanation) -> None:
+        if script.exit_means is not None:
+            tree.add(_sentence(script.exit_means))
         if self._programs and script.text is not None:
             tree.add(Text("\n".join(safe_lines(script.text)), style="cyan"))
 
@@ -142,6 +147,10 @@ def _heading(turn: Explanation) -> Group:
     if turn.reasons and tone == "ok":
         # The checks ask other questions than the reasons do: one that is content is no word for the other.
         first.append(" " + _many(len(turn.reasons), "reason") + " not to be sure of the answer.", style="yellow")
+    hiding = sum(note.id == _MASKED for note in turn.notes)
+    if hiding and tone == "ok":
+        # The exit codes that the checks took in do not tell this.
+        first.append(f" In {_many(hiding, 'program')} a command may have failed unseen.", style="yellow")
     whose = [
         redact_id(turn.agent) if turn.agent else "unnamed agent",
         f"turn {turn.turn}" if turn.turn is not None else "",
@@ -207,7 +216,7 @@ def _signal(signal: SignalExplanation) -> Text:
     return Text.assemble(mark, _sentence(signal.about))
 
 
-def _unreached(line: UnreachedExplanation) -> Text:
+def _with_switch(line: UnreachedExplanation | NoteExplanation) -> Text:
     text = _sentence(line.about)
     if line.enable:
         text.append("\nswitch on: ", style=_QUIET)

@@ -138,7 +138,7 @@ DIALECT: Final = Dialect(
             title="Claude Code",
             scope="",
             versions=("Claude Code 2.1.332",),
-            recognised="Messages as turns, requests to the model, tool calls with what was permitted and run; log records.",
+            recognised="Messages as turns, requests to the model, tool calls and their permissions; log records.",
             failure="Status error or a success flag that is false on the span inside the call; a refused permission.",
             limits=("Prompts and answers are in log records unless they are switched on.",),
         ),

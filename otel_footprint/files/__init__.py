@@ -5,6 +5,7 @@ from __future__ import annotations
 from otel_footprint.files.doctor import Examination, Finding, RuntimeReport, Unchecked, examine_files
 from otel_footprint.files.problems import Problem
 from otel_footprint.files.record import Record, annotate_files, explain_files
+from otel_footprint.files.shapes import Shapes
 from otel_footprint.files.sources import Source
 
 __all__ = [
@@ -13,6 +14,7 @@ __all__ = [
     "Problem",
     "Record",
     "RuntimeReport",
+    "Shapes",
     "Source",
     "Unchecked",
     "annotate_files",

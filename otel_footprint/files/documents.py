@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, BinaryIO, Protocol, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
-from otel_footprint.files.problems import Problem
 from otel_footprint.logview import LogView
 from otel_footprint.spanview import SpanView
 
@@ -50,15 +49,3 @@ class HoldsLogs(Protocol):
 
     def logs(self) -> Iterable[LogView]:
         """Its log records in recorded order."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Format:
-    """One format that can be read. A new one is one module and one line in the registry."""
-
-    name: str
-    """As it is called in a sentence."""
-    matches: Callable[[bytes], bool]
-    """Whether the first bytes of a file are of this format."""
-    read: Callable[[BinaryIO, str], Iterable[Document | Problem]]
-    """Reads an open file of the given name."""

@@ -5,6 +5,7 @@ The fields have a few names each, which the tables here list; a field is the fir
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
@@ -31,6 +32,17 @@ _END: Final = ("end_time", "endTime", "end_time_unix_nano", "endTimeUnixNano")
 _EVENTS: Final = ("events", "span_events")
 _EVENT_TIME: Final = ("timestamp", "time", "time_unix_nano", "timeUnixNano")
 _SCOPE: Final = ("scope", "instrumentation_scope", "instrumentationScope", "instrumentation_info")
+_SCHEMA_URL: Final = ("schema_url", "schemaUrl")
+_TRACE_STATE: Final = ("trace_state", "traceState")
+_PRINTED_ENTRY: Final = re.compile(r"\{key=([^{},]{1,256}), value=([^{},]{1,256})\}")
+_FLAGS: Final = ("flags", "trace_flags", "traceFlags")
+_DROPPED: Final[Mapping[str, tuple[str, ...]]] = {
+    "droppedAttributesCount": ("dropped_attributes_count", "droppedAttributesCount", "dropped_attributes"),
+    "droppedEventsCount": ("dropped_events_count", "droppedEventsCount", "dropped_events"),
+    "droppedLinksCount": ("dropped_links_count", "droppedLinksCount", "dropped_links"),
+}
+_LONGEST_COUNT: Final = 10
+_PAST_32_BITS: Final = 2**32
 _CODE: Final = ("status_code", "code")
 _MESSAGE: Final = ("description", "message", "status_message")
 _CODES: Final[Mapping[str, int]] = {"OK": 1, "1": 1, "ERROR": 2, "2": 2}
@@ -69,6 +81,8 @@ def add_flat_span(made: Translation, span: Mapping[str, Any], attribute_pairs: S
             ("traceId", hex_of(_first(context, _TRACE_ID), TRACE_ID_BYTES)),
             ("spanId", hex_of(_first(context, _SPAN_ID), SPAN_ID_BYTES)),
             ("parentSpanId", hex_of(_first(span, _PARENT_ID), SPAN_ID_BYTES)),
+            ("traceState", _trace_state(_first(context, _TRACE_STATE) or _first(span, _TRACE_STATE))),
+            ("flags", _count(_first(span, _FLAGS))),
             ("name", text(span.get("name"))),
             ("kind", kind_number(span.get("kind"))),
             ("startTimeUnixNano", time_ns(_first(span, _START))),
@@ -77,9 +91,16 @@ def add_flat_span(made: Translation, span: Mapping[str, Any], attribute_pairs: S
             ("events", [_event(event) for event in objects(_first(span, _EVENTS))]),
             ("links", [_link(link) for link in objects(span.get("links"))]),
             ("status", _status(span)),
+            *((field, _count(_first(span, names))) for field, names in _DROPPED.items()),
         ]
     )
-    made.add(translated, resource=_resource(span), scope=_scope(span))
+    resource, scope = mapping(span.get("resource")), mapping(_first(span, _SCOPE))
+    made.add(
+        translated,
+        resource=attribute_list(resource.get("attributes", resource)),
+        scope=_scope(scope),
+        schema_urls=(text(_first(resource, _SCHEMA_URL)), text(_first(scope, _SCHEMA_URL))),
+    )
 
 
 def attribute_list(values: Any) -> list[dict[str, Any]]:
@@ -113,6 +134,7 @@ def _event(event: Mapping[str, Any]) -> dict[str, Any]:
             ("timeUnixNano", time_ns(_first(event, _EVENT_TIME))),
             ("name", text(event.get("name"))),
             ("attributes", attribute_list(event.get("attributes"))),
+            ("droppedAttributesCount", _count(_first(event, _DROPPED["droppedAttributesCount"]))),
         ]
     )
 
@@ -123,19 +145,35 @@ def _link(link: Mapping[str, Any]) -> dict[str, Any]:
         [
             ("traceId", hex_of(_first(context, _TRACE_ID), TRACE_ID_BYTES)),
             ("spanId", hex_of(_first(context, _SPAN_ID), SPAN_ID_BYTES)),
+            ("traceState", _trace_state(_first(context, _TRACE_STATE) or _first(link, _TRACE_STATE))),
+            ("flags", _count(_first(link, _FLAGS))),
             ("attributes", attribute_list(link.get("attributes"))),
+            ("droppedAttributesCount", _count(_first(link, _DROPPED["droppedAttributesCount"]))),
         ]
     )
 
 
-def _resource(span: Mapping[str, Any]) -> list[dict[str, Any]]:
-    resource = mapping(span.get("resource"))
-    return attribute_list(resource.get("attributes", resource))
+def _scope(scope: Mapping[str, Any]) -> dict[str, Any]:
+    return present(
+        [
+            ("name", text(scope.get("name"))),
+            ("version", text(scope.get("version"))),
+            ("attributes", attribute_list(scope.get("attributes"))),
+        ]
+    )
 
 
-def _scope(span: Mapping[str, Any]) -> dict[str, Any]:
-    scope = mapping(_first(span, _SCOPE))
-    return present([("name", text(scope.get("name"))), ("version", text(scope.get("version")))])
+def _trace_state(value: Any) -> str | None:
+    """The trace state as its header has it; the SDK for Python prints the text of a list of ``{key=a, value=b}``."""
+    entries = _PRINTED_ENTRY.findall(value) if isinstance(value, str) and value.startswith("[") else None
+    return text(value) if entries is None else ",".join(f"{key}={entry}" for key, entry in entries) or None
+
+
+def _count(value: Any) -> int | None:
+    """A count or flags of 32 bits, as number or text; 0 says the same as none."""
+    if isinstance(value, str) and value.isascii() and value.isdigit() and len(value) <= _LONGEST_COUNT:
+        value = int(value)
+    return value if isinstance(value, int) and not isinstance(value, bool) and 0 < value < _PAST_32_BITS else None
 
 
 SHAPE: Final = Shape(name="flat spans", matches=_matches, translate=_translate)

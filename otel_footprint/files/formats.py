@@ -2,26 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from typing import BinaryIO, Final, cast
 
-from otel_footprint.files.compressed import CODECS, Codec, unpacked
-from otel_footprint.files.documents import Document, Format
+from otel_footprint.files.compressed import CODECS, unpacked
+from otel_footprint.files.documents import Document
+from otel_footprint.files.halves import Half, Halves, Rejoined
 from otel_footprint.files.json_file import begins_as_json, read_json
 from otel_footprint.files.otlp_protobuf import (
     begins_as_protobuf,
     begins_with_length,
+    read_from_next_record,
     read_otlp_protobuf,
     read_prefixed_protobuf,
 )
 from otel_footprint.files.parquet import begins_as_parquet, read_parquet
 from otel_footprint.files.problems import Problem
-from otel_footprint.files.refusals import is_other_text, what_bytes_are
+from otel_footprint.files.refusals import is_known, is_other_text, what_bytes_are
 from otel_footprint.files.zstd_records import begins_with_zstd_record, read_zstd_records
 
 HEAD_BYTES: Final = 4096
 """How much of a file is looked at to tell its format."""
 _MAX_HELD: Final = 100
+_Item = Document | Problem | Half
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Format:
+    """One format that can be read. A new one is one module and one line in the registry."""
+
+    name: str
+    """As it is called in a sentence."""
+    matches: Callable[[bytes], bool]
+    """Whether the first bytes of a file are of this format."""
+    read: Callable[[BinaryIO, str], Iterable[Document | Problem | Half]]
+    """Reads an open file of the given name; a half comes last, where the file ends in the middle of a record."""
+
 
 FORMATS: Final = (
     Format(name="OTLP protobuf", matches=begins_as_protobuf, read=read_otlp_protobuf),
@@ -33,55 +50,75 @@ FORMATS: Final = (
 """In the order they are tried. What is JSON has its shapes, in :data:`json_file.SHAPES`."""
 
 
-def read_documents(stream: BinaryIO, name: str) -> Iterator[Document | Problem]:
+def read_documents(stream: BinaryIO, name: str, halves: Halves | None = None) -> Iterator[Document | Problem]:
     """Read an open file of any format of the registry, which may be compressed.
 
     Args:
         stream: The file, open for reading bytes; it need not be seekable.
         name: What the file is called in a problem.
+        halves: What the file before ended with, and what this one ends with. What stays in it after the last file is
+            to be given up.
 
     Yields:
-        Its documents and problems in the order of the file. A file of no known format is one problem.
+        Its documents and problems in the order of the file, after those of the half before it that it does not go on
+        with. A file of no known format is one problem.
     """
+    for item in _read_file(stream, name, Halves() if halves is None else halves):
+        if not isinstance(item, Half):
+            yield item
+        else:
+            yield from item.alone if halves is None else halves.keep(item)
+
+
+def _read_file(stream: BinaryIO, name: str, halves: Halves) -> Iterator[_Item]:
+    # The rest of a record may look like anything, so it is tried before the file's form is told.
+    joined, stream = halves.join(stream, name)
+    if joined is not None:
+        yield from joined
+        return
     head = stream.read(HEAD_BYTES)
-    whole = cast("BinaryIO", _Rejoined(head, stream))
+    whole = cast("BinaryIO", Rejoined(head, stream))
     codec = next((codec for codec in CODECS if codec.begins(head)), None)
     if codec is None:
+        yield from halves.give_up()
         yield from _read(whole, head, name)
+        return
+    content, unpacker = unpacked(whole, codec)
+    joined, content = halves.join(content, name)
+    if joined is not None:
+        yield from joined
     else:
-        yield from _read_packed(whole, codec, name)
-
-
-def _read_packed(stream: BinaryIO, codec: Codec, name: str) -> Iterator[Document | Problem]:
-    content, unpacker = unpacked(stream, codec)
-    head = content.read(HEAD_BYTES)
-    if head or unpacker.problem is None:
-        yield from _read(cast("BinaryIO", _Rejoined(head, content)), head, name)
+        yield from halves.give_up()
+        head = content.read(HEAD_BYTES)
+        if head or unpacker.problem is None:
+            yield from _read(cast("BinaryIO", Rejoined(head, content)), head, name)
     if unpacker.problem is not None:
         yield Problem(file=name, message=unpacker.problem)
 
 
-def _read(whole: BinaryIO, head: bytes, name: str) -> Iterator[Document | Problem]:
+def _read(whole: BinaryIO, head: bytes, name: str) -> Iterator[_Item]:
     for known in FORMATS:
         if known.matches(head):
             yield from known.read(whole, name)
             return
     if is_other_text(head):
         yield from _text_with_json_in_it(whole, head, name)
+    elif b"\0" in head and not is_known(head):
+        yield from read_from_next_record(whole, name, what_bytes_are(head))
     else:
         yield Problem(file=name, message=what_bytes_are(head))
 
 
-def _text_with_json_in_it(whole: BinaryIO, head: bytes, name: str) -> Iterator[Document | Problem]:
+def _text_with_json_in_it(whole: BinaryIO, head: bytes, name: str) -> Iterator[_Item]:
     """Read a text that does not begin as JSON: a spoiled first line costs only itself.
 
     When there is no document in it at all, its lines are not worth naming one by one.
     """
-    held: list[Problem] | None = []
+    held: list[_Item] | None = []
     for item in read_json(whole, name):
         if held is None:
             yield item
-        elif not isinstance(item, Problem):
+        elif not isinstance(item, Problem | Half):
             yield from held
             yield item
             held = None
@@ -89,24 +126,3 @@ def _text_with_json_in_it(whole: BinaryIO, head: bytes, name: str) -> Iterator[D
             held.append(item)
     if held is not None:
         yield Problem(file=name, message=what_bytes_are(head))
-
-
-class _Rejoined:
-    """A stream whose first bytes were read already, put back together."""
-
-    def __init__(self, head: bytes, rest: BinaryIO) -> None:
-        self._head = head
-        self._rest = rest
-
-    def read(self, size: int) -> bytes:
-        taken, self._head = self._head[:size], self._head[size:]
-        return taken + self._rest.read(size - len(taken)) if len(taken) < size else taken
-
-    def readline(self, limit: int) -> bytes:
-        if not self._head:
-            return self._rest.readline(limit)
-        end = self._head.find(b"\n") + 1
-        if end:
-            return self.read(min(end, limit))
-        taken, self._head = self._head, b""
-        return taken + self._rest.readline(limit - len(taken))

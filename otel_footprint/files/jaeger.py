@@ -40,6 +40,11 @@ _STATUS_MESSAGE: Final = "otel.status_description"
 _ERROR: Final = "error"
 _KIND: Final = "span.kind"
 _TRACE_STATE: Final = "w3c.tracestate"
+_WARNINGS: Final = "@jaeger@warnings"
+_REFERENCE_TYPE: Final = "opentracing.ref_type"
+"""What OpenTelemetry calls the kind of a reference on the link that it becomes."""
+_FLAGS: Final = range(1, 256)
+"""Trace flags are one byte, and none of them set is the same as none recorded."""
 _FORMAT: Final = "internal.span.format"
 """Which protocol Jaeger received the span by; nothing that the span's maker said."""
 _NO_ATTRIBUTES: Final = frozenset({*TAGS, _STATUS_MESSAGE, _ERROR, _KIND, _TRACE_STATE, _FORMAT})
@@ -89,13 +94,25 @@ def _span(span: Mapping[str, Any], tags: list[dict[str, Any]], values: Mapping[s
             ("name", text(span.get("operationName"))),
             ("kind", kind_number(values.get(_KIND))),
             *span_times(span.get("startTime"), span.get("duration")),
-            ("attributes", [pair for pair in _attributes(tags) if pair["key"] not in not_kept]),
+            ("flags", _flags(span.get("flags"))),
+            ("attributes", [pair for pair in _attributes(tags) if pair["key"] not in not_kept] + _warnings(span)),
             ("events", [_event(log) for log in objects(span.get("logs"))]),
             ("links", links),
             ("status", _status(values)),
             *counts_of(values),
         ]
     )
+
+
+def _flags(value: Any) -> int | None:
+    return value if isinstance(value, int) and not isinstance(value, bool) and value in _FLAGS else None
+
+
+def _warnings(span: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """What Jaeger warns of, as the attribute that it reads warnings from."""
+    warnings = span.get("warnings")
+    texts = [one for one in warnings if isinstance(one, str)] if isinstance(warnings, list) else []
+    return [{"key": _WARNINGS, "value": any_value(texts)}] if texts else []
 
 
 def _references(span: Mapping[str, Any]) -> tuple[Any, list[dict[str, Any]]]:
@@ -108,7 +125,10 @@ def _references(span: Mapping[str, Any]) -> tuple[Any, list[dict[str, Any]]]:
             parent = reference.get("spanID")
         elif reference.get("spanID") != parent:
             trace_id = hex_of(reference.get("traceID"), TRACE_ID_BYTES)
-            links.append(present([("traceId", trace_id), ("spanId", hex_of(reference.get("spanID"), SPAN_ID_BYTES))]))
+            kind = text(reference.get("refType"))
+            pairs = [{"key": _REFERENCE_TYPE, "value": {"stringValue": kind.lower()}}] if kind else []
+            span_id = hex_of(reference.get("spanID"), SPAN_ID_BYTES)
+            links.append(present([("traceId", trace_id), ("spanId", span_id), ("attributes", pairs)]))
     return hex_of(parent, SPAN_ID_BYTES), links
 
 

@@ -1,7 +1,8 @@
 """Reading Langfuse's exports: a trace with its observations, and lists of observations.
 
 An observation becomes a span with the attributes that Langfuse's own SDKs set. Where Langfuse received the span from
-another instrumentation, the attributes it kept of it are the span's too, and so are its resource and scope.
+another instrumentation, the attributes it kept of it are the span's too, and so are its resource and scope. Scores, and
+what Langfuse says of its own storing and pricing, are no part of a span and are passed over.
 """
 
 from __future__ import annotations
@@ -47,7 +48,10 @@ _TEXTS: Final[Mapping[str, str]] = {
     "langfuse.observation.model.name": "model",
     "langfuse.observation.model.parameters": "modelParameters",
     "langfuse.observation.usage_details": "usageDetails",
+    "langfuse.observation.cost_details": "costDetails",
+    "langfuse.observation.completion_start_time": "completionStartTime",
     "langfuse.observation.prompt.name": "promptName",
+    "langfuse.observation.prompt.version": "promptVersion",
     "langfuse.environment": "environment",
     "langfuse.version": "version",
 }
@@ -58,6 +62,15 @@ _OF_TRACE: Final[Mapping[str, str]] = {
     "user.id": "userId",
 }
 """Attributes by the field of the trace that they come from; each span of it has them."""
+_OF_ROOT: Final[Mapping[str, str]] = {
+    "langfuse.trace.input": "input",
+    "langfuse.trace.output": "output",
+    "langfuse.trace.tags": "tags",
+    "langfuse.trace.metadata": "metadata",
+    "langfuse.trace.public": "public",
+    "langfuse.release": "release",
+}
+"""The same, for what only an observation without a parent gets."""
 _FROM_OTEL: Final = ("attributes", "resourceAttributes", "scope")
 """What Langfuse keeps of an OpenTelemetry span in the metadata of an observation."""
 _ERROR: Final = "ERROR"
@@ -91,7 +104,13 @@ def _translate(value: Any) -> Translation:
         made.add(
             _span(trace, observation, metadata),
             resource=attributes(mapping(metadata.get("resourceAttributes"))),
-            scope=present([("name", text(scope.get("name"))), ("version", text(scope.get("version")))]),
+            scope=present(
+                [
+                    ("name", text(scope.get("name"))),
+                    ("version", text(scope.get("version"))),
+                    ("attributes", attributes(mapping(scope.get("attributes")))),
+                ]
+            ),
         )
     return made
 
@@ -136,6 +155,7 @@ def _attributes(
         **{key: observation.get(field) for key, field in _TEXTS.items()},
         "langfuse.observation.metadata": {key: metadata[key] for key in metadata if key not in _FROM_OTEL},
         **{key: trace.get(field) for key, field in _OF_TRACE.items()},
+        **{key: trace.get(field) for key, field in _OF_ROOT.items() if not observation.get("parentObservationId")},
     }
     kept = {key: _as_sent(value) for key, value in mapping(metadata.get("attributes")).items()}
     return kept | {key: json_text(value) for key, value in present(own.items()).items() if key not in kept}

@@ -7,15 +7,19 @@ deep or a file that is cut off costs only itself.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any, BinaryIO, Final, NamedTuple
+import io
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import islice
+from typing import Any, BinaryIO, Final, NamedTuple, cast
 
 from google.protobuf.descriptor import FieldDescriptor
 from google.protobuf.message import DecodeError
 from opentelemetry.proto.logs.v1.logs_pb2 import ResourceLogs
-from opentelemetry.proto.trace.v1.trace_pb2 import ResourceSpans
+from opentelemetry.proto.trace.v1.trace_pb2 import ResourceSpans, TracesData
 
 from otel_footprint.files.documents import Annotation, Document, Place
+from otel_footprint.files.halves import Half, Rejoined, Whole
 from otel_footprint.files.problems import Problem
 from otel_footprint.files.proto_json import document_text, otlp_json, with_additions
 from otel_footprint.logview import LogView
@@ -27,6 +31,12 @@ MAX_FILE_BYTES: Final = 256 * 1024 * 1024
 _RESOURCE_SPANS_FIELD: Final = 1
 _RESOURCE_SPANS_TAG: Final = 0x0A
 PREFIX_BYTES: Final = 4
+_PREFIX_AND_TAG: Final = PREFIX_BYTES + 1
+MAX_SKIPPED: Final = 64 * 1024 * 1024
+"""Bytes in which the next request is looked for, when a file begins in the middle of one."""
+MAX_TRIES: Final = 10_000
+"""Places that look like the beginning of a request, up to which they are tried."""
+_PREFIX: Final = re.compile(rb"(?=[\x00-\x0f][\x00-\xff]{3}\x0a)")
 MAX_PREFIX: Final = 0x0FFFFFFF
 _MAX_DEPTH: Final = 250
 """Nesting of messages that is still read; past any depth that a value is decoded to."""
@@ -128,7 +138,7 @@ def _has_control_characters(head: bytes) -> bool:
     return any(byte < ord(" ") and byte not in b"\t\r\n" for byte in head)
 
 
-def read_otlp_protobuf(stream: BinaryIO, name: str) -> Iterator[Document | Problem]:
+def read_otlp_protobuf(stream: BinaryIO, name: str) -> Iterator[Document | Problem | Half]:
     """Read a file that holds one request.
 
     Args:
@@ -142,17 +152,109 @@ def read_otlp_protobuf(stream: BinaryIO, name: str) -> Iterator[Document | Probl
     if len(data) > MAX_FILE_BYTES:
         yield Problem(file=name, message=f"longer than {MAX_FILE_BYTES // 2**20} MiB; split it, or give OTLP JSON")
         return
-    yield from read_request(data, name)
+    at = None if _strictly_read(data, name) is not None else _next_record(data, name)
+    if at is None:
+        yield from read_request(data, name)
+        return
+    # What looked like a request is the end of one that began in another file, or one whose length stayed there.
+    first = _strictly_read(data[:at], name)
+    yield from [_skipped(at, name)] if first is None else first
+    yield from read_prefixed_protobuf(io.BytesIO(data[at:]), name)
 
 
-def read_prefixed_protobuf(stream: BinaryIO, name: str) -> Iterator[Document | Problem]:
+def read_prefixed_protobuf(stream: BinaryIO, name: str) -> Iterator[Document | Problem | Half]:
     """Read a file of requests, each after its length in four bytes, as the Collector's file exporter writes."""
     while prefix := stream.read(PREFIX_BYTES):
         length = int.from_bytes(prefix)
-        if len(prefix) < PREFIX_BYTES or length > MAX_PREFIX:
+        if prefix[0] > MAX_PREFIX >> 24:
             yield Problem(file=name, message="the rest of the file is not length-prefixed protobuf")
             return
-        yield from read_request(stream.read(length), name)
+        record = stream.read(length) if len(prefix) == PREFIX_BYTES else b""
+        if len(prefix) == PREFIX_BYTES and len(record) == length:
+            yield from read_request(record, name)
+        else:
+            yield half_record(prefix + record, tuple(_of_half(record, name)), _strictly_read, read_prefixed_protobuf)
+
+
+def _of_half(record: bytes, name: str) -> Iterator[Document | Problem]:
+    yield from read_request(record, name)
+    yield Problem(file=name, message="the file ends in the middle of a request")
+
+
+def half_record(
+    data: bytes,
+    alone: Sequence[Document | Problem],
+    read: Callable[[bytes, str], Sequence[Document | Problem] | None],
+    read_on: Callable[[BinaryIO, str], Iterator[Document | Problem | Half]],
+    tags: bytes = bytes([_RESOURCE_SPANS_TAG]),
+) -> Half:
+    """The end of a file of records with lengths that is in the middle of one.
+
+    Args:
+        data: The record from its length on, as much as there is.
+        alone: What is read of it by itself.
+        read: Reads a whole record, without its length; ``None`` when it is none.
+        read_on: Reads the records that follow.
+        tags: First bytes that a record can have.
+    """
+    name = next((item.file for item in alone if isinstance(item, Problem)), "")
+
+    def complete(half: bytes, stream: BinaryIO) -> Whole | None:
+        taken = stream.read(max(PREFIX_BYTES - len(half), 0))
+        length = int.from_bytes((half + taken)[:PREFIX_BYTES])
+        missing = PREFIX_BYTES + length - len(half)
+        taken += stream.read(missing - len(taken) + _PREFIX_AND_TAG)
+        items = read((half + taken[:missing])[PREFIX_BYTES:], name) if 0 < missing <= len(taken) else None
+        rest = taken[max(missing, 0) :]
+        # A file of its own can begin with bytes that happen to complete a record. Then it also begins with a record of
+        # its own, or does not go on with one.
+        own = taken[PREFIX_BYTES : PREFIX_BYTES + int.from_bytes(taken[:PREFIX_BYTES])]
+        begins_itself = len(own) == int.from_bytes(taken[:PREFIX_BYTES]) and read(own, name) is not None
+        goes_on = not rest or (len(rest) == _PREFIX_AND_TAG and rest[-1:] in tags and rest[0] <= MAX_PREFIX >> 24)
+        return Whole(items, rest) if items is not None and goes_on and not begins_itself else None
+
+    return Half(data=data, alone=alone, complete=complete, read_on=read_on)
+
+
+def _strictly_read(record: bytes, name: str) -> Sequence[Document | Problem] | None:
+    """What a request holds that decodes without any loss; ``None`` for any other bytes."""
+    try:
+        decoded = TracesData.FromString(record)
+    except DecodeError:
+        return None
+    return list(read_request(record, name)) if decoded.resource_spans else None
+
+
+def read_from_next_record(stream: BinaryIO, name: str, what: str) -> Iterator[Document | Problem | Half]:
+    """Read a file that begins in the middle of a request with a length, from the next request on.
+
+    Args:
+        stream: The file, open for reading bytes.
+        name: What the file is called in a problem.
+        what: What the file is if there is no request in it.
+    """
+    data = stream.read(MAX_SKIPPED)
+    at = _next_record(data, name)
+    if at is None:
+        yield Problem(file=name, message=what)
+        return
+    yield _skipped(at, name)
+    yield from read_prefixed_protobuf(cast("BinaryIO", Rejoined(data[at:], stream)), name)
+
+
+def _skipped(count: int, name: str) -> Problem:
+    return Problem(file=name, message=f"its first {count} bytes are the end of a request that began in another file")
+
+
+def _next_record(data: bytes, name: str) -> int | None:
+    """Where the first whole request after its length begins; ``None`` when there is none."""
+    for found in islice(_PREFIX.finditer(data), MAX_TRIES):
+        at = found.start()
+        end = at + PREFIX_BYTES + int.from_bytes(data[at : at + PREFIX_BYTES])
+        goes_on = end == len(data) or _PREFIX.match(data, end) is not None
+        if goes_on and _strictly_read(data[at + PREFIX_BYTES : end], name) is not None:
+            return at
+    return None
 
 
 def read_request(data: bytes, name: str) -> Iterator[Document | Problem]:

@@ -13,6 +13,7 @@ from otel_footprint.facts import Turn
 from otel_footprint.files.annotating import Annotator
 from otel_footprint.files.documents import Document, HoldsLogs
 from otel_footprint.files.formats import read_documents
+from otel_footprint.files.halves import Halves
 from otel_footprint.files.problems import Problem
 from otel_footprint.files.sources import Source
 from otel_footprint.fold.explain import explain
@@ -55,13 +56,14 @@ class Record:
         return not self.spans or any(problem.lost for problem in self.problems)
 
 
-def explain_files(
+def explain_files(  # noqa: PLR0913 - what is asked for goes by its name
     sources: Sequence[Source],
     config: Config,
     *,
     keep: bool = False,
     progress: Progress | None = None,
     watch: Callable[[SpanView], None] | None = None,
+    each: Callable[[Turn], None] | None = None,
 ) -> Record:
     """Read files as one record and explain its turns.
 
@@ -72,11 +74,12 @@ def explain_files(
             closed afterwards.
         progress: Called as bytes are read.
         watch: Shown every span with valid ids.
+        each: Called with the facts of each turn; what it raises costs that turn.
 
     Returns:
         The record. What cannot be read is a problem in it; nothing is raised for bad input.
     """
-    reading = _Reading(config, keep=keep, progress=progress, watch=watch)
+    reading = _Reading(config, keep=keep, progress=progress, watch=watch, each=each)
     for source in sources:
         reading.read(source)
     return reading.close()
@@ -99,15 +102,19 @@ def annotate_files(sources: Sequence[Source], record: Record, config: Config) ->
         One document after the other, without line breaks at their ends.
     """
     annotator = Annotator(record.explanations, config)
+    halves = Halves()
     for source in sources:
         try:
             with source.open() as stream:
-                for item in read_documents(stream, source.name):
+                for item in read_documents(stream, source.name, halves):
                     if not isinstance(item, Problem):
                         yield annotator.annotate(item)
         except OSError:
             # named when the record was made
             continue
+    for item in halves.give_up():
+        if not isinstance(item, Problem):
+            yield annotator.annotate(item)
 
 
 @dataclass(slots=True)
@@ -134,18 +141,26 @@ class _Reading:
     """The state while files are read."""
 
     def __init__(
-        self, config: Config, *, keep: bool, progress: Progress | None, watch: Callable[[SpanView], None] | None
+        self,
+        config: Config,
+        *,
+        keep: bool,
+        progress: Progress | None,
+        watch: Callable[[SpanView], None] | None,
+        each: Callable[[Turn], None] | None,
     ) -> None:
         self._watch = watch
         self._config = config
         self._keep = keep
         self._progress = progress
+        self._each = each
         # All files are one record: no turn is due before the last of them is read.
         self._assembler = TurnAssembler(replace(config, hold_seconds=_FOR_EVER))
         self._explained: dict[SpanKey, tuple[int, Explanation]] = {}
         self._parents: dict[SpanKey, str] = {}
         self._problems: list[Problem] = []
         self._defects = _Problems("explain")
+        self._halves = Halves()
         self._spans = 0
         self._logs = 0
 
@@ -157,14 +172,14 @@ class _Reading:
                 source.keep()
             with source.open() as stream:
                 counted = cast("BinaryIO", _CountingStream(stream, self._progress)) if self._progress else stream
-                for item in read_documents(counted, source.name):
+                for item in read_documents(counted, source.name, self._halves):
                     if isinstance(item, Problem):
                         problems.add(item)
                     else:
                         found += self._take(item, problems)
         except OSError as error:
             problems.add(Problem(file=source.name, message=error.strerror or str(error)))
-        if not found and not any(problem.lost for problem in problems.kept):
+        if not found and not self._halves.waits and not any(problem.lost for problem in problems.kept):
             logs = self._logs - logs_before
             message = f"holds {_number_of(logs, 'log record')} and no spans" if logs else "holds no spans"
             problems.add(Problem(file=source.name, message=message, lost=False))
@@ -221,8 +236,17 @@ class _Reading:
         for turn in turns:
             with _defect_is_a_problem(self._defects, f"the turn of span {turn.span_id}", None):
                 self._explained[turn.trace_id, turn.span_id] = (turn.start_ns, explain(turn, self._config))
+                if self._each is not None:
+                    self._each(turn)
 
     def close(self) -> Record:
+        problems = _Problems("explain")
+        for item in self._halves.give_up():
+            if isinstance(item, Problem):
+                problems.add(item)
+            else:
+                self._take(item, problems)
+        self._problems.extend(problems.all())
         self._take_turns(self._assembler.close)
         self._say_of_logs(self._assembler.statistics())
         order = sorted(self._explained, key=lambda key: (self._explained[key][0], key))

@@ -18,25 +18,35 @@ class Translation:
         """``ResourceSpans`` objects, each with the spans of one resource."""
         self.passed_over = 0
         """Places where a span was due and something else stood."""
-        self._spans_of: dict[tuple[str, str], list[Any]] = {}
+        self._spans_of: dict[tuple[str, ...], list[Any]] = {}
         self._group_of: dict[str, dict[str, Any]] = {}
 
-    def add(self, span: Mapping[str, Any], *, resource: Sequence[Mapping[str, Any]], scope: Mapping[str, Any]) -> None:
+    def add(
+        self,
+        span: Mapping[str, Any],
+        *,
+        resource: Sequence[Mapping[str, Any]],
+        scope: Mapping[str, Any],
+        schema_urls: tuple[str | None, str | None] = (None, None),
+    ) -> None:
         """Add one span.
 
         Args:
             span: The span object.
             resource: The attributes of its resource.
             scope: Its scope object.
+            schema_urls: Those of its resource and of its scope, where there are any.
         """
-        resource_key = document_text(resource)
-        key = (resource_key, document_text(scope))
+        of_resource, of_scope = ({"schemaUrl": url} if url else {} for url in schema_urls)
+        resource_key = document_text([resource, of_resource])
+        key = (resource_key, document_text([scope, of_scope]))
         if key not in self._spans_of:
             self._spans_of[key] = []
             if resource_key not in self._group_of:
-                self._group_of[resource_key] = {"resource": {"attributes": resource}, "scopeSpans": []}
+                self._group_of[resource_key] = {"resource": {"attributes": resource}, "scopeSpans": [], **of_resource}
                 self.groups.append(self._group_of[resource_key])
-            self._group_of[resource_key]["scopeSpans"].append({"scope": scope, "spans": self._spans_of[key]})
+            scope_group = {"scope": scope, "spans": self._spans_of[key], **of_scope}
+            self._group_of[resource_key]["scopeSpans"].append(scope_group)
         self._spans_of[key].append(span)
 
 

@@ -28,20 +28,29 @@ from otel_footprint.files.translation import Shape, Translation, first_object, r
 
 _SIGNS: Final = ("timestamp", "localEndpoint", "duration", "annotations", "tags")
 """Beside its ids, a span of Zipkin has at least one of these."""
+OLD_TAGS: Final = "binaryAnnotations"
+"""Where version 1 keeps what version 2 has in tags."""
 _ERROR: Final = "error"
 """A tag that is there when the span failed, with the reason or nothing in it."""
 _NO_ATTRIBUTES: Final = frozenset({*TAGS, _ERROR})
-_REMOTE: Final[Mapping[str, str]] = {
-    "serviceName": "peer.service",
-    "ipv4": "network.peer.address",
-    "ipv6": "network.peer.address",
-    "port": "network.peer.port",
+_ENDPOINTS: Final[Mapping[str, Mapping[str, str]]] = {
+    "remoteEndpoint": {
+        "serviceName": "peer.service",
+        "ipv4": "network.peer.address",
+        "ipv6": "network.peer.address",
+        "port": "network.peer.port",
+    },
+    "localEndpoint": {
+        "ipv4": "network.local.address",
+        "ipv6": "network.local.address",
+        "port": "network.local.port",
+    },
 }
 
 
 def _matches(value: Any) -> bool:
     span = first_object(_flat(value))
-    return "traceId" in span and "id" in span and any(sign in span for sign in _SIGNS)
+    return "traceId" in span and "id" in span and any(sign in span for sign in _SIGNS) and OLD_TAGS not in span
 
 
 def _flat(value: Any) -> list[Any]:
@@ -75,7 +84,7 @@ def _span(span: Mapping[str, Any], tags: Mapping[str, Any]) -> dict[str, Any]:
             ("name", text(span.get("name"))),
             ("kind", kind_number(span.get("kind"))),
             *span_times(span.get("timestamp"), span.get("duration")),
-            ("attributes", attributes({**_remote(span), **kept})),
+            ("attributes", attributes({**_endpoints(span), **kept})),
             ("events", list(_events(span))),
             ("status", _status(tags)),
             *counts_of(tags),
@@ -83,10 +92,14 @@ def _span(span: Mapping[str, Any], tags: Mapping[str, Any]) -> dict[str, Any]:
     )
 
 
-def _remote(span: Mapping[str, Any]) -> dict[str, Any]:
-    """The other side of a call, under the names that OpenTelemetry has for it."""
-    endpoint = mapping(span.get("remoteEndpoint"))
-    return {_REMOTE[field]: endpoint[field] for field in _REMOTE if endpoint.get(field) is not None}
+def _endpoints(span: Mapping[str, Any]) -> dict[str, Any]:
+    """Both sides of a call, under the names that OpenTelemetry has; the service of this side is the resource's."""
+    return {
+        name: value
+        for side, names in _ENDPOINTS.items()
+        for field, name in names.items()
+        if (value := mapping(span.get(side)).get(field)) is not None
+    }
 
 
 def _status(tags: Mapping[str, Any]) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from otel_footprint.fold.accounting import account_of
 from otel_footprint.fold.answer import AnswerSettings, judge_answer
 from otel_footprint.fold.judging import judge
 from otel_footprint.fold.matching import shown_by_dispatch
+from otel_footprint.fold.notes import notes_of
 from otel_footprint.fold.programs import file_scripts
 from otel_footprint.fold.wording import WORDING_VERSION
 
@@ -76,7 +77,7 @@ def explain(turn: Turn, settings: ExplainSettings | None = None) -> Explanation:
         summary=Summary(about=found.summary.text, tone=found.summary.tone),
         counts=present.counts(judged, len(scripts), dropped),
         standing=None if assessment is None else assessment.standing,
-        notes=turn.notes,
+        notes=notes_of(turn, scripts),
         assessment=None if assessment is None else present.assessment(assessment),
         matching=present.matching(answer),
         evidence=present.evidence(answer),

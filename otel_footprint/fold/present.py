@@ -87,6 +87,8 @@ def script(filed: FiledScript, shown: Shown | None) -> ScriptExplanation:
         iteration=row.iteration,
         shown=shown,
         declared_by=run.declared_by,
+        exit_code_of=run.shell.exit_code_of if run.shell is not None and row.exit_code is not None else None,
+        exit_means=run.shell.exit_means if run.shell is not None and row.exit_code is not None else None,
         argument_is_list=run.argument_is_list,
         program=program.state,
         text=row.text,

@@ -20,7 +20,7 @@ class FiledScript:
     @property
     def program(self) -> Content:
         """The program as it is recorded, or how it is not."""
-        return program_of(self.run)
+        return self.run.program
 
 
 def file_scripts(turn: Turn) -> tuple[list[FiledScript], int]:
@@ -31,7 +31,7 @@ def file_scripts(turn: Turn) -> tuple[list[FiledScript], int]:
         run = call.code_run
         if run is None:
             continue
-        program = program_of(run)
+        program = run.program
         if program.recorded and not isinstance(program.value, str):
             continue
         draft = draft_row(
@@ -53,13 +53,6 @@ def file_scripts(turn: Turn) -> tuple[list[FiledScript], int]:
             filed[dispatch] = (call, run)
     rows = [FiledScript(row=row, call=filed[row.dispatch][0], run=filed[row.dispatch][1]) for row in ledger.rows]
     return rows, ledger.scripts_dropped.get(turn.turn, 0)
-
-
-def program_of(run: CodeRun) -> Content:
-    """The submitted program; the one that the model asked for where the record of the submitted one is lost."""
-    if run.submitted.recorded or (run.submitted.state != "absent" and not run.proposed.recorded):
-        return run.submitted
-    return run.proposed
 
 
 def _rewritten(run: CodeRun) -> bool:

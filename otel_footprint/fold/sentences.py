@@ -198,6 +198,14 @@ _NOTES: Final = {
         "The search came back empty over the ground listed as checked. That is a result, not an error; "
         "the same search again returns the same."
     ),
+    "note.exitCodeMasked": "{tool}: exit {exit_code} does not tell whether {commands:or} failed.",
+    "note.exitCodeNotRead": "{tool}: the program could not be read, so whose exit {exit_code} is remains open.",
+    "note.exitCodeNotRead.noReader": (
+        "Whose the exit codes of this turn's shell programs are is open: nothing is installed that reads programs."
+    ),
+    "note.joinedByConversation": "No span is around this turn: its parts were joined by conversation and prompt.",
+    "note.logsAmbiguous": "Some log records fit more than one call and were left out.",
+    "note.lateSpans": "Spans of this turn came after it was explained for the first time.",
     "note.ledger": "The result stands on the ground listed as checked and says nothing about the rest.",
 }
 

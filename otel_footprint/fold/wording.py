@@ -19,7 +19,7 @@ from typing import Any, Final
 
 from otel_footprint.fold.sentences import SENTENCES
 
-WORDING_VERSION: Final = "1"
+WORDING_VERSION: Final = "2"
 """Version of the table; goes up when any sentence, id or variable changes."""
 
 FACT_TEXT_CHARS: Final = 200

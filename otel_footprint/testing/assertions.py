@@ -30,6 +30,8 @@ def assert_consistent(explanation: Explanation) -> None:
         exited = script.outcome in {"completed", "completed-with-failure"}
         _check(exited == (script.exit_code is not None), f"an exit is proven by its code alone: {script}")
         _check(exited == (script.exit_code_from is not None), f"an exit code says where it was read: {script}")
+        told = script.exit_code_of is not None or script.exit_means is not None
+        _check(exited or not told, f"nothing is said of an exit code that is not there: {script}")
         if exited:
             _check((script.outcome == "completed") == (script.exit_code == 0), f"completed is exit 0: {script}")
     counts = explanation.counts

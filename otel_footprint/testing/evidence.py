@@ -25,6 +25,8 @@ def evidence_of(explanation: Explanation) -> Iterator[Pointer]:
     for found in (explanation.signals, explanation.unreached, explanation.reasons, explanation.scripts):
         for one in found:
             yield from one.evidence
+    for note in explanation.notes:
+        yield from note.evidence
 
 
 def resolve(pointer: Pointer, spans: Iterable[SpanView], logs: Iterable[LogView] = ()) -> Any:

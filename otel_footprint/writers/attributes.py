@@ -39,6 +39,8 @@ def summary_attributes(
             names.FOOTPRINT_SCRIPTS_UNKNOWN: sum(script.outcome in _UNKNOWN for script in explanation.scripts),
             names.FOOTPRINT_INCOMPLETE: bool(incomplete),
         }
+        if explanation.notes:
+            values[names.FOOTPRINT_NOTES] = listed(dict.fromkeys(note.id for note in explanation.notes))
         if explanation.standing is not None:
             values[names.FOOTPRINT_STANDING] = explanation.standing
     # also without the other attributes: it is what keeps a second pass from writing again

@@ -153,6 +153,8 @@ def _script(script: ScriptExplanation, *, programs: bool) -> Draft:
             names.FOOTPRINT_SCRIPT_RESULT: search(script.result),
             names.FOOTPRINT_SCRIPT_EXIT_CODE: script.exit_code,
             names.FOOTPRINT_SCRIPT_EXIT_CODE_FROM: script.exit_code_from,
+            names.FOOTPRINT_SCRIPT_EXIT_CODE_OF: _search(script.exit_code_of),
+            names.FOOTPRINT_SCRIPT_EXIT_MEANS: None if script.exit_means is None else sentence(script.exit_means),
             names.FOOTPRINT_SCRIPT_SERVICE_ERROR: script.service_error,
             names.FOOTPRINT_SCRIPT_TOOL: search(script.tool),
             names.FOOTPRINT_SCRIPT_CALL_ID: _identifier(script.call_id),

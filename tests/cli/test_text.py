@@ -18,6 +18,7 @@ from otel_footprint.cli.plain import one_line, safe, safe_lines
 from otel_footprint.cli.text import print_record
 from otel_footprint.config import Config
 from otel_footprint.files import Record, Source, explain_files
+from otel_footprint.testing import agent_span, explain_spans, tool_span
 
 
 def record_of(value: Any) -> Record:
@@ -47,6 +48,31 @@ def test_question_and_answer_are_quoted_on_a_line(trace: Path) -> None:
     text = "\n".join(lines_of(trace))
     assert "asked        Sum 0..9 and look for quarterly totals" in text
     assert "answered     The sum is 45; no documents matched." in text
+
+
+def shell_turn(command: str) -> str:
+    """The text of a turn that ran one shell program, which ended with 0."""
+    spans = [
+        agent_span(1, at=(0, 99)),
+        tool_span(2, "bash", parent=1, arguments={"command": command}, attributes={"code_run.exit_code": 0}),
+    ]
+    explanations = tuple(replace(e, summary=replace(e.summary, tone="ok")) for e in explain_spans(spans))
+    return text_of(Record(explanations=explanations, spans=2))
+
+
+def test_an_exit_code_that_hides_a_failure_is_told_in_the_heading_at_its_call_and_among_the_notes() -> None:
+    heading, *rest = shell_turn("pytest -q | tail -5").splitlines()
+    assert heading.endswith("In 1 program a command may have failed unseen.")
+    (at,) = (index for index, line in enumerate(rest) if "completed, exit 0" in line)
+    assert rest[at + 1].endswith("└── Exit 0 is that of tail; it does not tell whether pytest failed.")
+    (at,) = (index for index, line in enumerate(rest) if line.endswith("── notes"))
+    assert rest[at + 1].endswith("└── bash: exit 0 does not tell whether pytest failed.")
+
+
+def test_a_turn_without_notes_has_no_line_for_them() -> None:
+    text = shell_turn("pytest -q")
+    assert "notes" not in text
+    assert "unseen" not in text
 
 
 def test_each_call_has_a_line_with_how_it_and_its_program_ended(trace: Path) -> None:

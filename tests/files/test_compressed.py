@@ -195,7 +195,8 @@ def test_a_last_record_that_is_cut_off_is_named(make: Callable[[int], bytes]) ->
     data = records(*(make(index).rstrip() for index in (1, 2)))
     assert names(data[:-3])[0] == "span 1"
     assert "file:2: this record is cut off" in problems(data[:-3])[-1]
-    assert "file:3: from here on there are no records" in problems(data + b"\x00\x00")[-1]
+    assert "file:3: this record is cut off" in problems(data + b"\x00\x00")[-1]
+    assert "file:3: from here on there are no records" in problems(data + b"\xff\x00")[-1]
 
 
 def test_a_record_in_json_says_its_number() -> None:

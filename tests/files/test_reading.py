@@ -138,6 +138,10 @@ def test_other_signals_beside_spans_are_said_once() -> None:
         (b'{"data":null,"total":0,"errors":[{"code":404,"msg":"trace not found"}]}', "error answer"),
         (b'{"data":[],"total":0,"errors":null}', "found nothing"),
         (b'{"a":1,"b":2}', "the keys 'a', 'b'"),
+        (b'{"traces":[{"traceID":"1","rootServiceName":"app"}],"metrics":{}}', "search in Tempo"),
+        (b'[[{"traceId":"1","id":"2","binaryAnnotations":[],"annotations":[]}]]', "Zipkin's JSON of version 1"),
+        (b"{\n  resource: { attributes: {} },\n  traceId: '1'\n}\n", "as JavaScript prints them"),
+        (b"2026-01-01 info ResourceSpans #0\nSpan #0\n", "Collector's debug exporter"),
         (b"{}", "without keys"),
         (b"[]", "an empty list"),
         (b"[1]", "a list of something else"),
@@ -179,9 +183,13 @@ def test_requests_with_lengths_are_read() -> None:
 
 def test_a_cut_file_with_lengths_gives_what_is_whole() -> None:
     part = request("a").SerializeToString()
-    data = len(part).to_bytes(4) + part + b"\x00\x00"
-    assert [view.name for view in read(data)[0]] == ["a"]
-    assert "the rest of the file" in messages(data)
+    for end, words in (
+        (b"\x00\x00", "the file ends in the middle of a request"),
+        (b"\xff\x00", "the rest of the file"),
+    ):
+        data = len(part).to_bytes(4) + part + end
+        assert [view.name for view in read(data)[0]] == ["a"]
+        assert words in messages(data)
 
 
 @pytest.mark.parametrize("length", range(1, 400, 7))

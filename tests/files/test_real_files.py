@@ -25,6 +25,7 @@ SPANS = {
     "claude-agent-2025-12-22.trace.json": 7,
     "claude_live_spans.json": 10,
     "genaiTestTrace.json": 57,
+    "go_stdouttrace.jsonl": 2,
     "helm_3.jaeger.json.gz": 125,
     "mcp_tool_call.json": 5,
     "mlflow.json": 4,

@@ -23,13 +23,16 @@ EXAMPLES = {
     "an MLflow trace": "exports/mlflow.json",
     "Zipkin's JSON": "exports/zipkin.json",
     "Phoenix's spans": "exports/phoenix_spans.json",
+    "what the SDK for Go prints": "exports/go_stdouttrace.jsonl",
     "flat spans": "public/strands_evals/claude_live_spans.json",
 }
 
 
 @cache
 def text_of(name: str) -> str:
-    return (DATA / EXAMPLES[name]).read_text(encoding="utf-8")
+    """The example as one JSON value."""
+    text = (DATA / EXAMPLES[name]).read_text(encoding="utf-8")
+    return f"[{','.join(text.splitlines())}]" if EXAMPLES[name].endswith(".jsonl") else text
 
 
 def test_each_shape_has_a_real_example_that_it_alone_is_found_for() -> None:

@@ -88,7 +88,6 @@ def test_the_facts_of_the_turn_are_handed_on() -> None:
         "nested_in": format(9, "016x"),
         "stand_in": True,
         "revision": 2,
-        "notes": ("late-spans",),
         "incomplete": ("idle",),
         "finished": False,
     }

@@ -25,7 +25,10 @@ from otel_footprint.fold.wording import (
     wording_digest,
 )
 
-DIGESTS = {"1": "015820955a247151b83ac4ae7662a6cb761bd5135cb081857bbe169b3da5171d"}
+DIGESTS = {
+    "1": "015820955a247151b83ac4ae7662a6cb761bd5135cb081857bbe169b3da5171d",
+    "2": "ef8ac87caf44caa52189d489fe58e952ac71c63883b3e7cdd4d2c6a754ad681f",
+}
 """Each released version of the wording, and what it must hash to."""
 
 REASONS = [

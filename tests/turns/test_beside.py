@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -12,6 +13,7 @@ from random_traces import arrivals
 
 from otel_footprint.config import Config
 from otel_footprint.explanation import Explanation
+from otel_footprint.facts import Turn
 from otel_footprint.fold.explain import explain
 from otel_footprint.spanview import SpanView
 from otel_footprint.testing import BuiltSpan, assert_consistent, call_part, explain_spans, message, span
@@ -41,6 +43,10 @@ def model(number: int, said: str | dict[str, Any], **rest: Any) -> BuiltSpan:
     return span(number, attributes=own, scope=SCOPE, **rest)
 
 
+def noted(turn: Explanation) -> list[str]:
+    return [note.id for note in turn.notes]
+
+
 def turns(*spans: BuiltSpan) -> dict[int, Explanation]:
     found = explain_spans(spans)
     for explanation in found:
@@ -64,7 +70,7 @@ def test_its_turn_is_nested_and_the_nesting_is_said_to_be_inferred() -> None:
     assert list(found) == [1, 5]
     assert (found[1].agent, found[1].answer, found[1].notes) == ("main", "all done", ())
     assert (found[5].agent, found[5].answer, found[5].nested_in) == ("helper", "helper says hi", found[1].span_id)
-    assert found[5].notes == ("parent-inferred",)
+    assert noted(found[5]) == ["parent-inferred"]
     assert [c.tool for c in found[1].calls] == ["ask_helper"]
 
 
@@ -111,16 +117,16 @@ def test_the_innermost_of_calls_inside_each_other_runs_it() -> None:
         tool(8, "ask_deeper", parent=5, at=(21, 28)),
         agent(9, "deep", at=(22, 27)),
     )
-    assert {number: (turn.nested_in, turn.notes) for number, turn in found.items()} == {
-        1: (None, ()),
-        5: (found[1].span_id, ("parent-inferred",)),
-        9: (found[5].span_id, ("parent-inferred",)),
+    assert {number: (turn.nested_in, noted(turn)) for number, turn in found.items()} == {
+        1: (None, []),
+        5: (found[1].span_id, ["parent-inferred"]),
+        9: (found[5].span_id, ["parent-inferred"]),
     }
 
 
 def test_of_two_calls_at_once_neither_is_picked_and_both_are_of_one_turn() -> None:
     found = turns(*DELEGATED, tool(8, "other", parent=2, at=(9, 31)))
-    assert (found[5].nested_in, found[5].notes) == (found[1].span_id, ("parent-ambiguous",))
+    assert (found[5].nested_in, noted(found[5])) == (found[1].span_id, ["parent-ambiguous"])
 
 
 def test_of_two_calls_of_different_turns_none_is_said_to_run_it() -> None:
@@ -131,7 +137,7 @@ def test_of_two_calls_of_different_turns_none_is_said_to_run_it() -> None:
         tool(10, "ask_other", parent=2, at=(15, 30)),
         agent(9, "deep", at=(22, 27)),
     )
-    assert (found[9].nested_in, found[9].notes) == (None, ("parent-ambiguous",))
+    assert (found[9].nested_in, noted(found[9])) == (None, ["parent-ambiguous"])
 
 
 def test_spans_of_one_time_do_not_go_round() -> None:
@@ -157,14 +163,15 @@ def delegations(draw: st.DrawFn) -> list[BuiltSpan]:
         start = draw(st.integers(0, 8))
         at = (start, draw(st.integers(start, 9)))
         parent = draw(st.integers(1, number - 1))
-        make = draw(st.sampled_from([agent, tool, model]))
+        makers: list[Callable[..., BuiltSpan]] = [agent, tool, model]
+        make = draw(st.sampled_from(makers))
         spans.append(make(number, f"n{number}", parent=parent, at=at))
     return spans
 
 
 def said(spans: list[list[SpanView]]) -> str:
     assembler = TurnAssembler(Config(hold_seconds=1e9))
-    found = []
+    found: list[Turn] = []
     for batch in spans:
         for one in batch:
             assembler.add(one, 0.0)
@@ -191,7 +198,7 @@ def test_every_call_stands_in_exactly_one_turn(spans: list[BuiltSpan]) -> None:
 def test_it_reads_the_same_while_its_spans_stream_in_as_they_end(size: int) -> None:
     order = sorted(DELEGATED, key=lambda one: one.end_ns)
     assembler = TurnAssembler()
-    found = []
+    found: list[Turn] = []
     for low in range(0, len(order), size):
         for one in order[low : low + size]:
             assembler.add(one, 0.0)
@@ -203,7 +210,7 @@ def test_it_reads_the_same_while_its_spans_stream_in_as_they_end(size: int) -> N
 def test_while_the_workflow_is_open_it_waits_for_the_call_around_it() -> None:
     open_spans = {DELEGATED[0].span_id: workflow(at=(0, 0))}
     assembler = TurnAssembler(open_span=lambda _trace, span_id: open_spans.get(span_id))
-    found = []
+    found: list[Turn] = []
     for one in sorted(DELEGATED, key=lambda one: one.end_ns):
         open_spans.pop(one.span_id, None)
         assembler.add(one, 0.0)

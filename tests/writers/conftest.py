@@ -9,6 +9,7 @@ from otel_footprint.explanation import (
     Checks,
     Counts,
     Explanation,
+    NoteExplanation,
     ReasonExplanation,
     ScriptExplanation,
     SignalExplanation,
@@ -91,6 +92,8 @@ class Make:
             "iteration": 1,
             "shown": None,
             "declared_by": "span",
+            "exit_code_of": None,
+            "exit_means": None,
             "argument_is_list": False,
             "program": "recorded",
             "text": "print(1)",
@@ -98,6 +101,18 @@ class Make:
             "time_ns": 0,
         }
         return ScriptExplanation(**{**values, **changes})
+
+    @staticmethod
+    def note(**changes: Any) -> NoteExplanation:
+        values: dict[str, Any] = {
+            "about": "run: exit 0 does not tell whether make failed.",
+            "id": "exit-code-masked",
+            "tool": "run",
+            "call_id": "call_2",
+            "enable": None,
+            "evidence": (f"{CALL}#attribute:code_run.exit_code",),
+        }
+        return NoteExplanation(**{**values, **changes})
 
     @staticmethod
     def explanation(**changes: Any) -> Explanation:

@@ -44,6 +44,12 @@ def test_tone_summary_signals_reasons_and_counts_are_span_attributes(make: Any) 
     }
 
 
+def test_the_ids_of_the_notes_are_there_only_when_there_are_notes(make: Any) -> None:
+    notes = (make.note(), make.note(id="late-spans"), make.note())
+    assert written(make.explanation(notes=notes)).attributes["footprint.notes"] == ("exit-code-masked", "late-spans")
+    assert "footprint.notes" not in written(make.explanation()).attributes
+
+
 def test_a_key_that_is_present_is_not_written_twice(make: Any) -> None:
     attributes = written(make.explanation(), present={"footprint.tone": "mine"}).attributes
     assert "footprint.tone" not in attributes

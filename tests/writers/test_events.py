@@ -35,6 +35,14 @@ def test_the_order_is_account_signals_reasons_unreached_scripts(make: Any) -> No
     ]
 
 
+def test_a_script_says_whose_its_exit_code_is_and_what_it_means_where_that_is_known(make: Any) -> None:
+    plain, read = make.script(), make.script(exit_code_of="tail", exit_means="Exit 0 is that of tail.")
+    *_, without, with_it = written(make.explanation(scripts=(plain, read))).events
+    keys = {"footprint.script.exit_code_of": "tail", "footprint.script.exit_means": "Exit 0 is that of tail."}
+    assert {key: with_it.attributes[key] for key in keys} == keys
+    assert keys.keys().isdisjoint(without.attributes)
+
+
 def test_signals_come_worst_first_and_otherwise_as_they_were_found(make: Any) -> None:
     signals = tuple(
         make.signal(id=name, tone=tone) for name, tone in [("a", "warn"), ("b", "bad"), ("c", "warn"), ("d", "bad")]

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from otel_footprint.explanation import NoteExplanation
 from otel_footprint.writers import PRESETS, WriteOptions, child_span, redact, write
 from otel_footprint.writers.redact import KEPT_OUT, redact_id
 
@@ -127,7 +128,7 @@ def test_no_secret_is_in_anything_that_is_written(make: Any, secret: str) -> Non
         agent=planted,
         question=planted,
         answer=planted,
-        notes=(planted,),
+        notes=(NoteExplanation(about=planted, id=planted, tool=planted, call_id=planted, enable=planted, evidence=()),),
         incomplete=(planted,),
         signals=(make.signal(about=planted, tool=planted, call_id=planted, evidence=(planted,)),),
         unreached=(make.unreached(about=planted, tool=planted, call_id=planted, enable=planted, evidence=(planted,)),),
@@ -142,6 +143,8 @@ def test_no_secret_is_in_anything_that_is_written(make: Any, secret: str) -> Non
                 call_id=planted,
                 argument=planted,
                 language=planted,
+                exit_code_of=planted,
+                exit_means=planted,
                 text=planted,
                 evidence=(planted,),
             ),

@@ -63,13 +63,13 @@ class Explanation(_message.Message):
     summary: Summary
     counts: Counts
     standing: str
-    notes: _containers.RepeatedScalarFieldContainer[str]
+    notes: _containers.RepeatedCompositeFieldContainer[Note]
     assessment: Assessment
     matching: Matching
     evidence: Evidence
     recovery: Recovery
     account: Account
-    def __init__(self, schema: _Optional[str] = ..., wording: _Optional[str] = ..., trace_id: _Optional[str] = ..., span_id: _Optional[str] = ..., name: _Optional[str] = ..., agent: _Optional[str] = ..., conversation_id: _Optional[str] = ..., turn: _Optional[int] = ..., nested_in: _Optional[str] = ..., question: _Optional[str] = ..., answer: _Optional[str] = ..., finished: bool = ..., incomplete: _Optional[_Iterable[str]] = ..., stand_in: bool = ..., revision: _Optional[int] = ..., calls: _Optional[_Iterable[_Union[Call, _Mapping]]] = ..., scripts: _Optional[_Iterable[_Union[Script, _Mapping]]] = ..., signals: _Optional[_Iterable[_Union[Signal, _Mapping]]] = ..., unreached: _Optional[_Iterable[_Union[Unreached, _Mapping]]] = ..., reasons: _Optional[_Iterable[_Union[Reason, _Mapping]]] = ..., checks: _Optional[_Union[Checks, _Mapping]] = ..., wrong: _Optional[_Iterable[_Union[WrongLine, _Mapping]]] = ..., summary: _Optional[_Union[Summary, _Mapping]] = ..., counts: _Optional[_Union[Counts, _Mapping]] = ..., standing: _Optional[str] = ..., notes: _Optional[_Iterable[str]] = ..., assessment: _Optional[_Union[Assessment, _Mapping]] = ..., matching: _Optional[_Union[Matching, _Mapping]] = ..., evidence: _Optional[_Union[Evidence, _Mapping]] = ..., recovery: _Optional[_Union[Recovery, _Mapping]] = ..., account: _Optional[_Union[Account, _Mapping]] = ...) -> None: ...
+    def __init__(self, schema: _Optional[str] = ..., wording: _Optional[str] = ..., trace_id: _Optional[str] = ..., span_id: _Optional[str] = ..., name: _Optional[str] = ..., agent: _Optional[str] = ..., conversation_id: _Optional[str] = ..., turn: _Optional[int] = ..., nested_in: _Optional[str] = ..., question: _Optional[str] = ..., answer: _Optional[str] = ..., finished: bool = ..., incomplete: _Optional[_Iterable[str]] = ..., stand_in: bool = ..., revision: _Optional[int] = ..., calls: _Optional[_Iterable[_Union[Call, _Mapping]]] = ..., scripts: _Optional[_Iterable[_Union[Script, _Mapping]]] = ..., signals: _Optional[_Iterable[_Union[Signal, _Mapping]]] = ..., unreached: _Optional[_Iterable[_Union[Unreached, _Mapping]]] = ..., reasons: _Optional[_Iterable[_Union[Reason, _Mapping]]] = ..., checks: _Optional[_Union[Checks, _Mapping]] = ..., wrong: _Optional[_Iterable[_Union[WrongLine, _Mapping]]] = ..., summary: _Optional[_Union[Summary, _Mapping]] = ..., counts: _Optional[_Union[Counts, _Mapping]] = ..., standing: _Optional[str] = ..., notes: _Optional[_Iterable[_Union[Note, _Mapping]]] = ..., assessment: _Optional[_Union[Assessment, _Mapping]] = ..., matching: _Optional[_Union[Matching, _Mapping]] = ..., evidence: _Optional[_Union[Evidence, _Mapping]] = ..., recovery: _Optional[_Union[Recovery, _Mapping]] = ..., account: _Optional[_Union[Account, _Mapping]] = ...) -> None: ...
 
 class Call(_message.Message):
     __slots__ = ("span_id", "tool", "call_id", "outcome", "code_run", "result_recorded", "emptiness", "rows", "undeclared_shape", "rows_unread", "notes")
@@ -98,7 +98,7 @@ class Call(_message.Message):
     def __init__(self, span_id: _Optional[str] = ..., tool: _Optional[str] = ..., call_id: _Optional[str] = ..., outcome: _Optional[str] = ..., code_run: bool = ..., result_recorded: bool = ..., emptiness: _Optional[str] = ..., rows: _Optional[int] = ..., undeclared_shape: bool = ..., rows_unread: _Optional[str] = ..., notes: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class Script(_message.Message):
-    __slots__ = ("about", "span_id", "outcome", "result", "exit_code", "exit_code_from", "service_error", "tool", "call_id", "dispatch", "argument", "language", "bytes", "lines", "sha256", "rewritten", "result_withheld", "turn", "iteration", "shown", "declared_by", "argument_is_list", "program", "text", "evidence")
+    __slots__ = ("about", "span_id", "outcome", "result", "exit_code", "exit_code_from", "service_error", "tool", "call_id", "dispatch", "argument", "language", "bytes", "lines", "sha256", "rewritten", "result_withheld", "turn", "iteration", "shown", "declared_by", "argument_is_list", "program", "text", "evidence", "exit_code_of", "exit_means")
     ABOUT_FIELD_NUMBER: _ClassVar[int]
     SPAN_ID_FIELD_NUMBER: _ClassVar[int]
     OUTCOME_FIELD_NUMBER: _ClassVar[int]
@@ -124,6 +124,8 @@ class Script(_message.Message):
     PROGRAM_FIELD_NUMBER: _ClassVar[int]
     TEXT_FIELD_NUMBER: _ClassVar[int]
     EVIDENCE_FIELD_NUMBER: _ClassVar[int]
+    EXIT_CODE_OF_FIELD_NUMBER: _ClassVar[int]
+    EXIT_MEANS_FIELD_NUMBER: _ClassVar[int]
     about: str
     span_id: str
     outcome: str
@@ -149,7 +151,9 @@ class Script(_message.Message):
     program: str
     text: str
     evidence: _containers.RepeatedScalarFieldContainer[str]
-    def __init__(self, about: _Optional[str] = ..., span_id: _Optional[str] = ..., outcome: _Optional[str] = ..., result: _Optional[str] = ..., exit_code: _Optional[int] = ..., exit_code_from: _Optional[str] = ..., service_error: bool = ..., tool: _Optional[str] = ..., call_id: _Optional[str] = ..., dispatch: _Optional[int] = ..., argument: _Optional[str] = ..., language: _Optional[str] = ..., bytes: _Optional[int] = ..., lines: _Optional[int] = ..., sha256: _Optional[str] = ..., rewritten: bool = ..., result_withheld: _Optional[str] = ..., turn: _Optional[int] = ..., iteration: _Optional[int] = ..., shown: _Optional[str] = ..., declared_by: _Optional[str] = ..., argument_is_list: bool = ..., program: _Optional[str] = ..., text: _Optional[str] = ..., evidence: _Optional[_Iterable[str]] = ...) -> None: ...
+    exit_code_of: str
+    exit_means: str
+    def __init__(self, about: _Optional[str] = ..., span_id: _Optional[str] = ..., outcome: _Optional[str] = ..., result: _Optional[str] = ..., exit_code: _Optional[int] = ..., exit_code_from: _Optional[str] = ..., service_error: bool = ..., tool: _Optional[str] = ..., call_id: _Optional[str] = ..., dispatch: _Optional[int] = ..., argument: _Optional[str] = ..., language: _Optional[str] = ..., bytes: _Optional[int] = ..., lines: _Optional[int] = ..., sha256: _Optional[str] = ..., rewritten: bool = ..., result_withheld: _Optional[str] = ..., turn: _Optional[int] = ..., iteration: _Optional[int] = ..., shown: _Optional[str] = ..., declared_by: _Optional[str] = ..., argument_is_list: bool = ..., program: _Optional[str] = ..., text: _Optional[str] = ..., evidence: _Optional[_Iterable[str]] = ..., exit_code_of: _Optional[str] = ..., exit_means: _Optional[str] = ...) -> None: ...
 
 class Signal(_message.Message):
     __slots__ = ("about", "id", "check", "tone", "tool", "call_id", "evidence")
@@ -186,6 +190,22 @@ class Unreached(_message.Message):
     enable: str
     evidence: _containers.RepeatedScalarFieldContainer[str]
     def __init__(self, about: _Optional[str] = ..., check: _Optional[str] = ..., missing: _Optional[str] = ..., tool: _Optional[str] = ..., call_id: _Optional[str] = ..., enable: _Optional[str] = ..., evidence: _Optional[_Iterable[str]] = ...) -> None: ...
+
+class Note(_message.Message):
+    __slots__ = ("about", "id", "tool", "call_id", "enable", "evidence")
+    ABOUT_FIELD_NUMBER: _ClassVar[int]
+    ID_FIELD_NUMBER: _ClassVar[int]
+    TOOL_FIELD_NUMBER: _ClassVar[int]
+    CALL_ID_FIELD_NUMBER: _ClassVar[int]
+    ENABLE_FIELD_NUMBER: _ClassVar[int]
+    EVIDENCE_FIELD_NUMBER: _ClassVar[int]
+    about: str
+    id: str
+    tool: str
+    call_id: str
+    enable: str
+    evidence: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, about: _Optional[str] = ..., id: _Optional[str] = ..., tool: _Optional[str] = ..., call_id: _Optional[str] = ..., enable: _Optional[str] = ..., evidence: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class Reason(_message.Message):
     __slots__ = ("about", "reason", "layer", "source", "witnesses", "evidence")
