@@ -6,10 +6,12 @@ call, which reads the program again with what it gave. Without either it is a te
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from otel_footprint._calls import Ask, Model, Work
+from otel_footprint._placing import Node
 from otel_footprint.dialects import Message, Requested, Responded, StepFacts, enable_for
 from otel_footprint.dialects.content import tool_result
 from otel_footprint.facts import ABSENT, CallOutcome, CodeRun, Content, Pointer, Settlement, ToolCall
@@ -26,7 +28,43 @@ class _Repeated:
 
 def written_calls(work: Work) -> list[ToolCall]:
     """The runs of the programs in the models' texts, in the order of these."""
-    return [call for ask in work.asks if ask.request.written and (call := _run(ask, work)) is not None]
+    asked = [call for ask in work.asks if ask.request.written and (call := _run(ask, work)) is not None]
+    return [*asked, *_unasked(asked, work)]
+
+
+def _unasked(asked: Sequence[ToolCall], work: Work) -> Iterator[ToolCall]:
+    """Runs that only the last model call's input tells of: no span of the model call that wrote them is recorded.
+
+    Only with their results and after the person's last words, so that they are none of an earlier turn.
+    """
+    if not work.models:
+        return
+    reader = work.models[-1]
+    messages = reader.facts.input
+    last = max((index for index, message in enumerate(messages) if message.role == "user"), default=None)
+    if last is None:
+        return
+    known = Counter(text for call in asked for text in _texts_of(call))
+    for request, response in _programs(messages[last + 1 :]):
+        text = _text(request.arguments)
+        if known[text]:
+            known[text] -= 1
+        elif response is not None:
+            yield _call(
+                reader.node,
+                request,
+                at=(reader.node.start_ns, reader.node.start_ns),
+                call_id=request.call_id,
+                ended=_outcome(None, response, request),
+                result=response.value,
+                submitted=request.arguments,
+                iteration=0,
+            )
+
+
+def _texts_of(call: ToolCall) -> set[str | None]:
+    run = call.code_run
+    return {_text(run.submitted), _text(run.proposed)} - {None} if run is not None else set()
 
 
 def _run(ask: Ask, work: Work) -> ToolCall | None:
@@ -41,16 +79,39 @@ def _run(ask: Ask, work: Work) -> ToolCall | None:
     result = step.result if step is not None else ABSENT
     if response is not None and (result.state == "absent" or response.value.recorded):
         result = response.value
-    outcome, pointer = _outcome(step, response, request)
+    return _call(
+        model.node,
+        request,
+        at=(model.node.end_ns, _end_of(model, repeated)),
+        call_id=repeated.request.call_id if repeated is not None else None,
+        ended=_outcome(step, response, request),
+        result=result,
+        submitted=repeated.request.arguments if repeated is not None else ABSENT,
+        iteration=ask.iteration,
+    )
+
+
+def _call(  # noqa: PLR0913 - each part of a call goes by its name
+    node: Node,
+    request: Requested,
+    *,
+    at: tuple[int, int],
+    call_id: str | None,
+    ended: tuple[CallOutcome, Pointer | None],
+    result: Content,
+    submitted: Content,
+    iteration: int,
+) -> ToolCall:
+    """The call that the run of a program is; ``at`` is when it started at the earliest and had ended at the latest."""
+    outcome, pointer = ended
     settlement: Settlement = "threw" if outcome == "failed" else "returned" if outcome == "ran" else "not-entered"
-    node = model.node
     return ToolCall(
         span_id=None,
         carrier_span_id=node.span_id,
         tool=request.name,
-        call_id=repeated.request.call_id if repeated is not None else None,
-        start_ns=node.end_ns,
-        end_ns=_end_of(model, repeated),
+        call_id=call_id,
+        start_ns=at[0],
+        end_ns=at[1],
         outcome=outcome,
         outcome_pointer=pointer,
         settlement=settlement,
@@ -59,10 +120,10 @@ def _run(ask: Ask, work: Work) -> ToolCall | None:
             argument=None,
             declared_by="catalogue",
             language="python",
-            proposed=request.arguments,
-            submitted=repeated.request.arguments if repeated is not None else ABSENT,
+            proposed=request.arguments if iteration else ABSENT,
+            submitted=submitted,
         ),
-        iteration=ask.iteration,
+        iteration=iteration,
         enable=enable_for(node.dialect, node.view.scope_name) if node.dialect and node.view else None,
         notes=("in-text",),
     )

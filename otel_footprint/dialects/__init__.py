@@ -27,6 +27,7 @@ from otel_footprint.dialects import (
     native,
     opencode,
     openinference,
+    openinference_adk,
     openinference_crewai,
     openinference_haystack,
     openinference_smolagents,
@@ -86,6 +87,7 @@ _BUILT_IN: Final = (
     codex.DIALECT,
     gemini_cli.DIALECT,
     opencode.DIALECT,
+    openinference_adk.DIALECT,
     openinference_crewai.DIALECT,
     openinference_haystack.DIALECT,
     openinference_smolagents.DIALECT,
@@ -103,6 +105,7 @@ _BUILT_IN: Final = (
     genai.DIALECT,
     native.DIALECT,
 )
+_KEPT: Final = langfuse_kept.over(_BUILT_IN)
 _logger = logging.getLogger(__name__)
 
 
@@ -130,7 +133,7 @@ def dialects() -> tuple[Dialect, ...]:
             _logger.error(
                 "dialect %r (%s) is no otel_footprint.dialects.Dialect; it is left out", entry.name, entry.value
             )
-    return (*found, *_BUILT_IN)
+    return (*found, _KEPT, *_BUILT_IN)
 
 
 _MANY_KEYS: Final = 64

@@ -30,6 +30,8 @@ from otel_footprint.facts import ABSENT, Content, Pointer
 from otel_footprint.spanview import SpanView
 
 SCOPE: Final = "gcp.vertex.agent"
+_OWN: Final = ("gcp.vertex.agent.event_id", "gcp.vertex.agent.invocation_id")
+"""Keys that tell its spans where a file has lost the scope."""
 _NAMES: Final = {"invocation": Role.WORKFLOW, "call_llm": Role.MODEL}
 _ARGUMENTS: Final = "gcp.vertex.agent.tool_call_args"
 _RESPONSE: Final = "gcp.vertex.agent.tool_response"
@@ -49,7 +51,7 @@ _RUN: Final = "code_execution"
 
 def role(span: SpanView) -> Role | None:
     """By operation, as GenAI says; schema 1's turn and model call have only their names."""
-    if span.scope_name != SCOPE:
+    if span.scope_name != SCOPE and (span.scope_name or not any(span.has(key) for key in _OWN)):
         return None
     return genai.role(span) or _NAMES.get(span.name)
 
@@ -61,10 +63,15 @@ def agent(span: SpanView) -> AgentFacts:
 
 def model(span: SpanView) -> ModelFacts:
     """A model call: schema 1's raw request and answer, else the GenAI messages."""
+    return raw_model(span, _REQUEST, _ANSWER)
+
+
+def raw_model(span: SpanView, request: str, answer: str) -> ModelFacts:
+    """A model call whose raw request and answer stand under these keys, else with GenAI messages."""
     facts = genai.model(span)
-    if span.has(_REQUEST):
-        inputs, outputs = tuple(_contents(span)), tuple(_answers(span))
-        facts = replace(facts, input=inputs, output=outputs, instructions=_instructions(span))
+    if span.has(request):
+        inputs, outputs = tuple(_contents(span, request)), tuple(answers(span, answer))
+        facts = replace(facts, input=inputs, output=outputs, instructions=_instructions(span, request))
     inputs = tuple(_with_runs(_read_by_model(message) for message in facts.input))
     output = tuple(_with_program(message) for message in facts.output)
     return replace(facts, input=inputs, output=output, input_recorded=any_content(inputs))
@@ -116,10 +123,10 @@ def _with_runs(messages: Iterable[Message]) -> Iterator[Message]:
 
 def _read_by_model(message: Message) -> Message:
     """Results out of their wrapping."""
-    return replace(message, responded=tuple(replace(r, value=_unwrapped(r.value)) for r in message.responded))
+    return replace(message, responded=tuple(replace(r, value=unwrapped(r.value)) for r in message.responded))
 
 
-def _unwrapped(content: Content) -> Content:
+def unwrapped(content: Content) -> Content:
     """What a tool returned, out of ``{"result": X}``; the word for "nothing" there is no result."""
     inner = structured(content)
     value = inner.value
@@ -128,29 +135,30 @@ def _unwrapped(content: Content) -> Content:
     return ABSENT if value["result"] == _NOTHING else replaced(inner, value["result"], "/result")
 
 
-def _contents(span: SpanView) -> Iterator[Message]:
-    request = structured(attribute(span, _REQUEST))
+def _contents(span: SpanView, key: str) -> Iterator[Message]:
+    request = structured(attribute(span, key))
     contents = request.value.get("contents") if isinstance(request.value, Mapping) else None
     for index, item in enumerate(contents if isinstance(contents, list) else ()):
         if isinstance(item, Mapping):
-            yield _message(item, f"{request.pointer}/contents/{index}")
+            yield gemini_message(item, f"{request.pointer}/contents/{index}")
 
 
-def _answers(span: SpanView) -> Iterator[Message]:
-    answer = structured(attribute(span, _ANSWER))
+def answers(span: SpanView, key: str) -> Iterator[Message]:
+    """The one message of a raw answer, or of the event that a run gives."""
+    answer = structured(attribute(span, key))
     item = answer.value.get("content") if isinstance(answer.value, Mapping) else None
     if isinstance(item, Mapping):
-        yield _message(item, f"{answer.pointer}/content")
+        yield gemini_message(item, f"{answer.pointer}/content")
 
 
-def _instructions(span: SpanView) -> tuple[Content, ...]:
-    request = structured(attribute(span, _REQUEST))
+def _instructions(span: SpanView, key: str) -> tuple[Content, ...]:
+    request = structured(attribute(span, key))
     config = request.value.get("config") if isinstance(request.value, Mapping) else None
     text = config.get("system_instruction") if isinstance(config, Mapping) else None
     return (replaced(request, text, "/config/system_instruction"),) if isinstance(text, str) else ()
 
 
-def _message(item: Mapping[str, Any], where: Pointer) -> Message:
+def gemini_message(item: Mapping[str, Any], where: Pointer) -> Message:
     """One content of Gemini's own form."""
     texts: list[str] = []
     text_pointer: Pointer | None = None
@@ -217,7 +225,7 @@ def tool(span: SpanView) -> ToolFacts:
             # Both are written like this with content off; a call that really had neither cannot be told from it.
             arguments = result = ABSENT
         facts = replace(facts, arguments=arguments, result=result)
-    return replace(facts, result=_unwrapped(facts.result))
+    return replace(facts, result=unwrapped(facts.result))
 
 
 def _is_empty(content: Content) -> bool:

@@ -238,15 +238,20 @@ def _responses(message: Message, text: str, asked: tuple[Requested, ...]) -> Mes
     if len(asked) != 1:
         return Message(role="tool")
     value = replaced(message.text, rest.removeprefix(_OBSERVATION))
-    response = Responded(call_id=asked[0].call_id, value=value, name=asked[0].name, failed=True if failed else None)
+    response = Responded(call_id=asked[0].call_id, value=value, name=asked[0].name, failed=failed)
     return Message(role="tool", responded=(response,))
 
 
 def _own_words(message: Message) -> Message:
-    """A person's message without the line that the runtime puts before it."""
+    """A person's message without the line that the runtime puts before it; without the line it is the runtime's own.
+
+    It asks for plans, and for the answer when no step is left.
+    """
     value = message.text.value
-    if message.role != "user" or not isinstance(value, str) or not value.startswith(_TASK):
+    if message.role != "user" or not isinstance(value, str):
         return message
+    if not value.startswith(_TASK):
+        return replace(message, role="system")
     return replace(message, text=replaced(message.text, value.removeprefix(_TASK)))
 
 

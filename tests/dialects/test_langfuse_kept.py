@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from otel_footprint.dialects import Role, langfuse, langfuse_kept, recognise
+from otel_footprint.dialects import Role, dialects, langfuse, recognise
 from otel_footprint.testing import (
     BuiltSpan,
     assert_evidence_resolves,
@@ -18,6 +18,7 @@ from otel_footprint.testing import (
     span,
 )
 
+(KEPT,) = (dialect for dialect in dialects() if dialect.name == "langfuse-kept")
 INPUT, OUTPUT = "langfuse.observation.input", "langfuse.observation.output"
 
 
@@ -39,7 +40,7 @@ def kept(number: int, kind: str, attributes: dict[str, Any] | None = None, **res
     ids=str,
 )
 def test_what_is_left_of_a_span_tells_what_it_is(one: BuiltSpan, role: Role) -> None:
-    assert recognise(one) == (langfuse_kept.DIALECT, role)
+    assert recognise(one) == (KEPT, role)
 
 
 @pytest.mark.parametrize("scope", ["langfuse-sdk", "pydantic-ai", ""])
@@ -97,6 +98,6 @@ def test_a_langsmith_turn_finds_each_calls_request_by_its_arguments() -> None:
 
 def test_what_the_spans_instrumentation_still_records_wins() -> None:
     own = {"gen_ai.operation.name": "execute_tool", "gen_ai.tool.call.arguments": '{"a": 1}', INPUT: '{"a": 2}'}
-    facts = langfuse_kept.tool(kept(1, "tool", {**own, "langfuse.observation.level": "ERROR"}, name="f"))
+    facts = KEPT.tool(kept(1, "tool", {**own, "langfuse.observation.level": "ERROR"}, name="f"))
     assert facts.arguments.value == {"a": 1}
     assert facts.failed == f"{format(1, '016x')}#attribute:langfuse.observation.level"

@@ -79,6 +79,7 @@ OURS = [
     "codex",
     "gemini-cli",
     "opencode",
+    "openinference-adk",
     "openinference-crewai",
     "openinference-haystack",
     "openinference-smolagents",

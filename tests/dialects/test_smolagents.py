@@ -185,13 +185,13 @@ def test_what_the_runtime_made_of_a_program_is_what_was_submitted() -> None:
     assert [(s.text, s.rewritten) for s in turn.scripts] == [("final_answer_variable = 1", True)]
 
 
-def test_another_program_in_the_next_input_proves_nothing_without_a_step() -> None:
+def test_another_program_in_the_next_input_is_the_one_that_ran() -> None:
     turn = explained(
         agent(),
         model(3, "Use <code>print(1)</code>", at=(2, 3), parent=1),
         model(5, "done", ("tool-call", calling("print(2)")), ("tool-response", "Observation:\n"), at=(4, 5), parent=1),
     )
-    assert turn.scripts == ()
+    assert ends(turn) == [("call_1", "print(2)", "returned")]
 
 
 def test_programs_of_earlier_turns_are_not_this_turns() -> None:
@@ -321,7 +321,66 @@ def test_a_request_that_names_no_stop_leaves_the_usual_tags(request_text: str) -
     assert prose.requested == ()
 
 
+def test_what_the_runtime_itself_asks_a_model_is_no_persons_question() -> None:
+    plan = oi(
+        2,
+        "LLM",
+        {
+            "llm.input_messages.0.message.role": "user",
+            "llm.input_messages.0.message.content": "Below I will present you a task.",
+            "llm.output_messages.0.message.role": "assistant",
+            "llm.output_messages.0.message.content": "1. <code>print(1)</code>",
+        },
+        at=(1, 2),
+        parent=1,
+    )
+    turn = explained(oi(1, "AGENT", {"input.value": '{"task": "q"}'}, name="planner.run", at=(0, 9)), plan)
+    assert (turn.question, turn.calls) == ("q", ())
+
+
+def test_an_observation_of_a_call_without_a_span_says_that_the_call_ran() -> None:
+    # A managed agent that another agent calls has a span of its own and no tool's.
+    turn = explained(
+        agent(),
+        step(2, (1, 9), "child says"),
+        asks(3, ("child", "m1"), at=(2, 3)),
+        model(
+            6,
+            "done",
+            ("tool-call", calling({"q": "1"}, "m1", "child")),
+            ("tool-response", "Observation:\nchild says"),
+            at=(11, 12),
+            parent=1,
+        ),
+    )
+    assert [(c.tool, c.outcome, c.result_recorded, c.notes) for c in turn.calls] == [
+        ("child", "ran", True, ("in-messages",))
+    ]
+
+
 @pytest.mark.parametrize("printed", ["", "[", "nonsense", "[1, 2]", "{'id': 1}", "[{'id': 1, 'function': 2}]"])
 def test_calls_that_are_printed_otherwise_are_no_calls_of_a_name(printed: str) -> None:
     facts = smolagents.model(model(3, "x", ("tool-call", f"Calling tools:\n{printed}"), at=(2, 3)))
     assert all(r.name is None for message in facts.input for r in message.requested)
+
+
+def test_a_run_whose_model_call_has_no_span_is_told_by_the_last_ones_input() -> None:
+    turn = explained(
+        agent(),
+        model(
+            3,
+            "done",
+            ("tool-call", calling("old()", "call_1")),
+            ("tool-response", "Observation:\nx"),
+            ("user", "New task:\nq2"),
+            ("tool-call", calling("print(1)", "call_2")),
+            ("tool-response", f"Observation:\n{LOGS}"),
+            ("tool-call", calling("print(2)", "call_3")),
+            at=(2, 3),
+            parent=1,
+        ),
+    )
+    # The first is of an earlier turn, the last has no result.
+    assert ends(turn) == [("call_2", "print(1)", "returned")]
+    assert [s.iteration for s in turn.scripts] == [0]
+    assert [c.notes for c in turn.calls] == [("in-text",)]

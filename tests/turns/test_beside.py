@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
@@ -154,6 +154,9 @@ def test_spans_of_one_time_do_not_go_round() -> None:
 # -- any order --------------------------------------------------------------------------------------------------------
 
 
+MAKERS: Sequence[Callable[..., BuiltSpan]] = (agent, tool, model)
+
+
 @st.composite
 def delegations(draw: st.DrawFn) -> list[BuiltSpan]:
     """Agents, tools and model calls of this instrumentation below each other, with times that tie often."""
@@ -163,8 +166,7 @@ def delegations(draw: st.DrawFn) -> list[BuiltSpan]:
         start = draw(st.integers(0, 8))
         at = (start, draw(st.integers(start, 9)))
         parent = draw(st.integers(1, number - 1))
-        makers: list[Callable[..., BuiltSpan]] = [agent, tool, model]
-        make = draw(st.sampled_from(makers))
+        make: Callable[..., BuiltSpan] = draw(st.sampled_from(MAKERS))
         spans.append(make(number, f"n{number}", parent=parent, at=at))
     return spans
 
