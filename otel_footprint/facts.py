@@ -3,7 +3,8 @@
 Every dialect reads its convention into these values and the fold reads nothing else.
 A fact is *yes*, *no* or *not recorded*; "missing", "empty", "cut", "redacted", "too deep" and
 "unreadable" are different states of a :class:`Content`, never the same one. Every fact keeps a
-pointer to where it was read (``span_id#attribute:KEY/json/pointer``, ``span_id#event:INDEX/KEY``
+pointer to where it was read (``span_id#attribute:KEY/json/pointer``, ``span_id#event:INDEX/KEY``,
+``span_id#log:EVENT@NANOSECONDS/KEY``
 or ``span_id#status``).
 """
 
@@ -14,7 +15,8 @@ from dataclasses import dataclass, field
 from typing import Any, Final, Literal
 
 Pointer = str
-"""Where a fact was read: ``span_id#attribute:KEY/json/pointer``, ``span_id#event:INDEX/KEY``, ``span_id#status``."""
+"""Where a fact was read: ``span_id#attribute:KEY/json/pointer``, ``span_id#event:INDEX/KEY``, ``span_id#status``, or
+``span_id#log:EVENT@NANOSECONDS/KEY/json/pointer`` of a log record that was joined to the span."""
 
 ContentState = Literal["recorded", "absent", "cut", "redacted", "too-deep", "unreadable"]
 """What the record holds of a value. ``absent``: no key. ``cut``: a length limit took its end."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import heapq
 from collections import OrderedDict, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -17,11 +17,11 @@ from otel_footprint._adoption import Adoptions, adoptions, moved
 from otel_footprint._assembly import Standing, build_turn
 from otel_footprint._conversations import Conversations
 from otel_footprint._copies import content_bytes, fingerprint
-from otel_footprint._grouping import JOINED, Groups, Traces, by_prompt, carrier_of, joinable, orphans_of
+from otel_footprint._grouping import Groups, joinable
 from otel_footprint._log_store import LogStatistics, LogStore
 from otel_footprint._placing import CONTAINERS, WORK, Chains, Node, OpenSpan, Place, Trace, node_of
+from otel_footprint._stand_ins import StandIns
 from otel_footprint.config import Config
-from otel_footprint.dialects import Role
 from otel_footprint.facts import IncompleteReason, Turn
 from otel_footprint.logview import LogView
 from otel_footprint.spanview import SpanView
@@ -38,8 +38,6 @@ _VOID_KEPT: Final = 1024
 _OUT_OF_PROPORTION: Final = 0.5
 _LOG_SHARE: Final = 4
 """Log records that wait may take this part of the room."""
-_BESIDE: Final = frozenset({None, Role.SKIP, Role.PART, Role.ASIDE})
-"""Roles of spans that cannot stand for a turn."""
 
 RESUMED: Final = "footprint.resumed"
 PAUSE: Final = "footprint.pause"
@@ -442,9 +440,10 @@ class TurnAssembler:
         joined = self._joined(trace)
         for one in joined:
             self._settle_all(one, out, why)
-        self._stand_in_joined(joined, out, why)
+        rest = StandIns(config=self._config, logs=self._logs, adoptions=self._adoptions, why=why)
+        out.turns += rest.of_conversation(joined)
         for one in joined or [trace]:
-            stand_in = self._stand_in(one, why) if one.trace_id in self._traces else None
+            stand_in = rest.of_trace(one) if one.trace_id in self._traces else None
             if stand_in is not None:
                 out.turns.append(stand_in)
         if why and why != ("shutdown",):
@@ -465,59 +464,7 @@ class TurnAssembler:
                 self._release(trace, node, out)
         self._revise(trace, 0.0, out, force=True)
 
-    def _stand_in_joined(self, joined: Sequence[Trace], out: _Out, why: tuple[IncompleteReason, ...]) -> None:
-        """The turns of a conversation whose work no span is around, each carried by its last model call."""
-        by_id = {trace.trace_id: trace for trace in joined}
-        for work in by_prompt(node for trace in joined for node in joinable(trace)):
-            carrier = carrier_of(work, Traces(trace_id=work[0].trace_id, by_id=by_id))
-            traces = Traces(trace_id=carrier.trace_id, by_id=by_id)
-            incomplete = self._loss(by_id, work, why)
-            parts = [n for t in {n.trace_id: n for n in work} for n in by_id[t].nodes.values() if n.role is Role.PART]
-            standing = Standing(stand_in=True, incomplete=incomplete, notes=(JOINED,), logs=self._logs)
-            out.turns.append(build_turn(traces, carrier, [*work, *parts], self._config, standing))
-
-    @staticmethod
-    def _loss(
-        by_id: Mapping[str, Trace], work: Iterable[Node], why: tuple[IncompleteReason, ...]
-    ) -> tuple[IncompleteReason, ...]:
-        """Why the record of a turn without a span is partial."""
-        incomplete: list[IncompleteReason] = ["no-turn-span", *why]
-        traces = {node.trace_id: by_id[node.trace_id] for node in work}
-        places = [traces[node.trace_id].place(node) for node in work]
-        if any(place.parent_missing for place in places):
-            incomplete.append("parent-missing")
-        if any(place.cycle for place in places):
-            incomplete.append("parent-cycle")
-        if any(trace.evicted for trace in traces.values()):
-            incomplete.append("evicted-before")
-        return tuple(incomplete)
-
-    def _stand_in(self, trace: Trace, why: tuple[IncompleteReason, ...]) -> Turn | None:
-        """Work without a turn span around it: its top-most span stands for the turn, and the turn says so."""
-        if not trace.open_work:
-            return None
-        joined = {n.span_id for n in joinable(trace)}
-        members = [n for n in orphans_of(trace) if n.span_id not in joined]
-        if not members:
-            return None
-        incomplete = self._loss({trace.trace_id: trace}, members, why)
-        ambiguous = any(self._adoptions.is_ambiguous(node) for node in members)
-        members += [n for n in trace.nodes.values() if n.role is Role.PART and trace.place(n).carrier is None]
-        carrier = min(_uncarried(trace), key=lambda n: (trace.chains.above(n).related, n.order))
-        standing = Standing(
-            stand_in=True, incomplete=incomplete, notes=("parent-ambiguous",) if ambiguous else (), logs=self._logs
-        )
-        return build_turn(trace, carrier, members, self._config, standing)
-
     def _give(self, out: _Out) -> Collected:
         self._counts["turns"] += len(out.turns)
         collected = out.collected()
         return replace(collected, turns=tuple(self._conversations.numbered(turn) for turn in collected.turns))
-
-
-def _uncarried(trace: Trace) -> Iterable[Node]:
-    """The spans of an agent's work that no turn is around, work that another trace's turn took left out."""
-    for node in trace.nodes.values():
-        taken = node.released and node.role in WORK
-        if node.role not in _BESIDE and not taken and trace.place(node).carrier is None:
-            yield node

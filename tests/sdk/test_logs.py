@@ -70,18 +70,12 @@ def emit(provider: LoggerProvider, span: Span | None, attributes: dict[str, Any]
     logger = provider.get_logger("tests.agent")
     values: dict[str, Any] = {"timestamp": START, "attributes": attributes, "body": body}
     if hasattr(log_sdk, "LogData"):
-        context = span.get_span_context() if span is not None else None
-        record = log_sdk.LogRecord(
-            trace_id=context.trace_id if context is not None else 0,
-            span_id=context.span_id if context is not None else 0,
-            trace_flags=TraceFlags(TraceFlags.SAMPLED),
-            resource=Resource.get_empty(),
-            **values,
-        )
-        logger.emit(record)
+        own = span.get_span_context() if span is not None else None
+        made: Any = log_sdk
+        values |= {"trace_id": own.trace_id if own is not None else 0, "span_id": own.span_id if own is not None else 0}
+        logger.emit(made.LogRecord(trace_flags=TraceFlags(TraceFlags.SAMPLED), resource=Resource.get_empty(), **values))
     else:
-        context = set_span_in_context(span) if span is not None else None
-        logger.emit(log_api.LogRecord(context=context, **values))
+        logger.emit(log_api.LogRecord(context=set_span_in_context(span) if span is not None else None, **values))
 
 
 def turn(spans: Any, provider: LoggerProvider) -> list[Any]:

@@ -45,8 +45,8 @@ TURN = codex(1, "session_task.turn", {"conversation.id": "c"}, at=(0, 100))
 
 def read(spans: Iterable[SpanView], logs: Iterable[LogView]) -> tuple[Turn, TurnAssembler]:
     assembler = TurnAssembler()
-    for one in logs:
-        assembler.add_log(one, 0.0)
+    for told in logs:
+        assembler.add_log(told, 0.0)
     for one in spans:
         assembler.add(one, 0.0)
     (turn,) = assembler.close(0.0).turns
