@@ -82,7 +82,6 @@ GROUP: Final = "otel_footprint_dialects"
 """The entry-point group of further dialects."""
 
 _BUILT_IN: Final = (
-    langfuse_kept.DIALECT,
     claude_code.DIALECT,
     codex.DIALECT,
     gemini_cli.DIALECT,
