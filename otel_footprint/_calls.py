@@ -200,6 +200,7 @@ def _merged(outer: ToolFacts, inner: ToolFacts) -> ToolFacts:
         arguments=outer.arguments if outer.arguments.state != "absent" else inner.arguments,
         bare=outer.bare if outer.arguments.state != "absent" else inner.bare,
         result=inner.result if inner.result.state != "absent" else outer.result,
+        beside=inner.beside if inner.beside.state != "absent" else outer.beside,
         failed=outer.failed or inner.failed,
         error_text=outer.error_text if outer.error_text.state != "absent" else inner.error_text,
         exit_code=outer.exit_code if outer.exit_pointer else inner.exit_code,

@@ -165,7 +165,9 @@ def _exit(record: CallRecord, entry: CodeToolEntry | None, config: Config) -> _E
         return _Exit(facts.exit_code, "result", facts.exit_pointer)
     results = (facts.result,) if facts.result == result else (facts.result, result)
     raw = _Exit(read.exit_code, "result", read.exit_pointer) if read is not None and read.exit_pointer else None
-    objects = (_at(exit_from_object(_object(content)), content) for content in results if _names_exit(content))
+    objects = (
+        _at(exit_from_object(_object(content)), content) for content in (*results, facts.beside) if _names_exit(content)
+    )
     texts = (
         _at(_text_exit(facts.tool or "", content, where), content)
         for content, where in (*((content, "result") for content in results), (facts.error_text, "error"))

@@ -128,6 +128,8 @@ class ToolFacts:
     bare: bool = False
     """The arguments are one argument's bare value, without its name."""
     result: Content = ABSENT
+    beside: Content = ABSENT
+    """An object that is recorded beside the result that a model reads: MCP's ``structuredContent``."""
     failed: Pointer | None = None
     """Where a failure flag stands; ``None`` when none was recorded."""
     error_text: Content = ABSENT

@@ -201,6 +201,16 @@ def tool_result(content: Content) -> Content:
     return content
 
 
+def beside_result(content: Content) -> Content:
+    """The object that an MCP result holds beside the parts that a model reads; absent when it holds none."""
+    value = content.value
+    if not content.recorded or (isinstance(value, str) and '"structuredContent"' not in value):
+        return ABSENT
+    whole = structured(content, printed=False)
+    inner = whole.value.get("structuredContent") if isinstance(whole.value, Mapping) else None
+    return replaced(whole, inner, "/structuredContent") if isinstance(inner, Mapping) else ABSENT
+
+
 def _with_decoded(content: Content, parsed: Any) -> Content:
     if not isinstance(parsed, dict | list):
         return content

@@ -24,6 +24,7 @@ from otel_footprint.dialects._messages import (
 )
 from otel_footprint.dialects.content import (
     attribute,
+    beside_result,
     content_of,
     first_attribute,
     is_schema,
@@ -138,6 +139,7 @@ def tool(span: SpanView) -> ToolFacts:
         call_id=call_id,
         arguments=arguments,
         result=tool_result(result),
+        beside=beside_result(result),
         failed=failure(span, _RESULT),
         error_text=error_text(span),
         exit_code=exit_code,

@@ -19,6 +19,7 @@ from otel_footprint.dialects._openinference_runtimes import RUNTIMES
 from otel_footprint.dialects._responses import raw_requests, raw_responses
 from otel_footprint.dialects.content import (
     attribute,
+    beside_result,
     is_schema,
     parse_json,
     replaced,
@@ -125,6 +126,7 @@ def tool(span: SpanView) -> ToolFacts:
         arguments=arguments,
         bare=bare,
         result=tool_result(result),
+        beside=beside_result(result),
         failed=failure(span, ("output.value",)) or flagged,
         error_text=error_text(span),
         exit_code=exit_code,

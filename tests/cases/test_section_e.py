@@ -30,6 +30,13 @@ def ran(tool: str = "f", **call: Any) -> Explanation:
         ("bash", {"command": "x"}, "Exit code 2\nboom", 2, "text"),
         ("bash", {"command": "x"}, '{"stdout": "", "exit_code": 1}', 1, "result"),
         ("bash", {"command": "x"}, "{'stdout': \"it's\", 'exit_code': 1, 'ok': None}", 1, "result"),
+        (
+            "execute_command",
+            {"command": "x"},
+            '{"content": [{"type": "text", "text": "boom"}], "structuredContent": {"stderr": "boom", "exitCode": 3}}',
+            3,
+            "result",
+        ),
     ],
 )
 def test_e1_e2_an_exit_that_stands_in_the_result_is_told_beside_how_the_call_ended(

@@ -7,6 +7,8 @@ from typing import Any
 
 import pytest
 from cases import turn_of
+from hypothesis import given
+from hypothesis import strategies as st
 from reading import DATA, explained
 
 from otel_footprint.config import Config
@@ -104,6 +106,24 @@ def test_f3_f4_a_printed_object_past_the_bound_of_depth_is_too_deep() -> None:
 def test_f3_f4_brackets_inside_a_text_are_no_depth() -> None:
     text = "{'a': '" + "[" * 100 + "'}"
     assert arguments_of(text).value == {"a": "[" * 100}
+
+
+JSON_LIKE = st.recursive(
+    st.none() | st.booleans() | st.integers(-(10**9), 10**9) | st.floats(-1e9, 1e9) | st.text(max_size=20),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
+    max_leaves=10,
+)
+
+
+@given(st.dictionaries(st.text(max_size=8), JSON_LIKE, max_size=4))
+def test_f3_f4_whatever_python_prints_of_an_object_reads_back(value: dict[str, Any]) -> None:
+    assert read_printed(repr(value)) == value
+
+
+@given(st.text(alphabet="{}[](),:'\"\\ndTrueNo1-.e ", max_size=200).map("{".__add__))
+def test_f3_f4_no_text_raises_or_warns(text: str) -> None:
+    found = read_printed(text)
+    assert found is None or found is TOO_DEEP or isinstance(found, dict)
 
 
 def test_f4_a_program_in_printed_arguments_runs_through_unchanged() -> None:
