@@ -21,12 +21,15 @@ def content_bytes(span: SpanView) -> int:
     total = 0
     # Level by level: most values are texts, and adding up their lengths is all that they cost.
     while values:
-        texts = [value for value in values if isinstance(value, str | bytes)]
-        total += _VALUE_BYTES * len(values) + sum(map(len, texts))
-        if len(texts) == len(values):
-            break
-        values = [part for value in values if isinstance(value, Mapping | list | tuple) for part in _parts(value)]
+        total += _VALUE_BYTES * len(values) + sum([len(value) for value in values if isinstance(value, _TEXTS)])
+        holders = [value for value in values if type(value) not in _FLAT and isinstance(value, _HOLDERS)]
+        values = [part for value in holders for part in _parts(value)]
     return total
+
+
+_TEXTS: Final = (str, bytes)
+_FLAT: Final = frozenset({str, bytes, bool, int, float, type(None)})
+_HOLDERS: Final = (dict, list, tuple, Mapping)
 
 
 def _parts(value: Mapping[Any, Any] | list[Any] | tuple[Any, ...]) -> Iterable[Any]:

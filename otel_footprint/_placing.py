@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
+from otel_footprint._making import made_quickly
 from otel_footprint._tool_times import ToolTimes
 from otel_footprint.dialects import Dialect, Group, Nesting, Role, recognise
 from otel_footprint.spanview import SpanView
@@ -69,6 +70,7 @@ Inferred = Literal["unique", "ambiguous"]
 """Whether the time of one tool call alone is around a span, or those of several that are not inside each other."""
 
 
+@made_quickly
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Above:
     """What a span's ancestors say of it."""
@@ -153,6 +155,9 @@ class Chains:
 
     def above(self, node: Node) -> Above:
         """What the ancestors of ``node`` say of it."""
+        known = self._above.get(node.span_id)
+        if known is not None:
+            return known
         path: list[Node] = []
         on_path: dict[str, int] = {}
         parent: Node | None = node

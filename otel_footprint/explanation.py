@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 from typing import Any, Final, Literal
 
+from otel_footprint._making import made_quickly
 from otel_footprint.facts import CallOutcome, Pointer
 
 SCHEMA: Final = "footprint/1"
@@ -19,6 +20,7 @@ CheckName = Literal["decided-delivered", "existence", "empty-results"]
 Missing = Literal["no-event", "not-built", "not-declared", "before-pause", "redacted", "unreadable"]
 
 
+@made_quickly
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CallExplanation:
     """One call of the turn, in filing order."""
@@ -37,6 +39,7 @@ class CallExplanation:
     notes: tuple[str, ...] = ()
 
 
+@made_quickly
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScriptExplanation:
     """One script row: a program that was submitted, and how it ended."""
@@ -82,6 +85,7 @@ class ScriptExplanation:
     """When the call ended, else when it started; Unix nanoseconds."""
 
 
+@made_quickly
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SignalExplanation:
     """One listed signal."""
@@ -95,6 +99,7 @@ class SignalExplanation:
     evidence: tuple[Pointer, ...]
 
 
+@made_quickly
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UnreachedExplanation:
     """One listed line of a check that could not be run."""
@@ -159,6 +164,7 @@ class SupportExplanation:
     evidence: tuple[Pointer, ...]
 
 
+@made_quickly
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AssessmentExplanation:
     """What the standing rests on (spec core 10.2)."""
@@ -260,6 +266,7 @@ class Summary:
     tone: Tone
 
 
+@made_quickly
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Counts:
     """Totals over everything judged; listing caps do not touch them."""
@@ -280,6 +287,7 @@ class Counts:
     lines_omitted: int
 
 
+@made_quickly
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Explanation:
     """Everything that is said of one turn."""

@@ -14,6 +14,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal
 
+from otel_footprint._making import made_quickly
+
 Pointer = str
 """Where a fact was read: ``span_id#attribute:KEY/json/pointer``, ``span_id#event:INDEX/KEY``, ``span_id#status``, or
 ``span_id#log:EVENT@NANOSECONDS/KEY/json/pointer`` of a log record that was joined to the span."""
@@ -55,6 +57,7 @@ DeclaredBy = Literal["span", "user", "catalogue"]
 """Who declared a tool to be code-running: its own span, the user's configuration, the shipped catalogue."""
 
 
+@made_quickly
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Content:
     """A recorded value, or the precise way in which it is not recorded."""
@@ -83,6 +86,7 @@ ABSENT: Final = Content()
 """The one value for "no key at all"."""
 
 
+@made_quickly
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CoverageItem:
     """One item of a coverage declaration (spec core 5.1)."""
@@ -96,6 +100,7 @@ class CoverageItem:
     """The item's words are kept out by a redaction policy: counted, never quoted."""
 
 
+@made_quickly
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Coverage:
     """One statement a tool made about what its result stands on."""
@@ -108,6 +113,7 @@ class Coverage:
     pointer: Pointer | None = None
 
 
+@made_quickly
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShellFacts:
     """What the text of a shell program says of its recorded exit code."""
@@ -156,6 +162,7 @@ class CodeRun:
         return self.proposed
 
 
+@made_quickly
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToolCall:
     """One tool call. Its identity is its span; the provider's call id repeats and is only a label."""
@@ -245,6 +252,7 @@ class Delivery:
     count: Content = ABSENT
 
 
+@made_quickly
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Declarations:
     """What a turn's span says of itself in our own attributes and events, unjudged."""
@@ -266,6 +274,7 @@ class Declarations:
     """What this runtime says it records (``footprint.emits``)."""
 
 
+@made_quickly
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RoutingBeforePause:
     """What the spans of the legs before a pause say of routing; empty without them."""

@@ -110,8 +110,8 @@ class SdkSpan:
         scope = getattr(span, "instrumentation_scope", None)
         self.scope_name: str = (scope.name or "") if scope is not None else ""
         # A hand-built span may hold plain containers, which older SDKs cannot ask for their count.
-        counts = (getattr(span, f"dropped_{what}", 0) for what in ("attributes", "events", "links"))
-        self.dropped: int = sum(int(count) for count in counts)
+        attributes, events, links = map(getattr, (span,) * 3, _DROPPED, (0,) * 3)
+        self.dropped: int = int(attributes) + int(events) + int(links)
 
     @property
     def parent_id(self) -> str | None:
@@ -162,7 +162,8 @@ class SdkSpan:
         ]
 
     def get(self, key: str) -> Any:
-        return _bounded(self._attributes.get(key))
+        value = self._attributes.get(key)
+        return value if type(value) in _SCALARS else _bounded(value)
 
     def has(self, key: str) -> bool:
         return key in self._attributes
@@ -172,10 +173,15 @@ class SdkSpan:
 
     def resource(self, key: str) -> Any:
         resource = self.span.resource
-        return _bounded(resource.attributes.get(key)) if resource is not None else None
+        if resource is None:
+            return None
+        # As above; and a key that is not there would cost an exception.
+        attributes = resource.attributes
+        return _bounded(getattr(attributes, "_dict", attributes).get(key))
 
 
 _SCALARS: Final = frozenset({str, int, float, bool, bytes, type(None)})
+_DROPPED: Final = ("dropped_attributes", "dropped_events", "dropped_links")
 
 
 def whole(value: Any) -> int:

@@ -17,6 +17,9 @@ NAME = "otel_footprint"
 VALUES = frozenset({"facts", "explanation", "semconv", "_version", "_errors", "environment_variables"})
 """Names and values without behaviour, which the writers and the hosts may read."""
 
+EVERYWHERE = frozenset({"_making"})
+"""How values are made: every room has some, and it holds none of them."""
+
 ROOMS: dict[str, frozenset[str]] = {
     # The fold is the strictest room.
     "fold": frozenset({"facts"}),
@@ -29,6 +32,7 @@ ROOMS: dict[str, frozenset[str]] = {
     "semconv": frozenset(),
     "_version": frozenset(),
     "_errors": frozenset(),
+    "_making": frozenset(),
     "environment_variables": frozenset(),
     # A user's table of exit codes is checked by the one who reads it.
     "config": frozenset({"_errors", "environment_variables", "catalogue.exit_meanings"}),
@@ -116,6 +120,7 @@ PURE_ROOMS = frozenset(
         "spanview",
         "writers",
         "shell",
+        "_making",
     }
 )
 
@@ -190,7 +195,7 @@ def breaks_wall(found: Import) -> bool:
         target = found.target.removeprefix(NAME).removeprefix(".")
         if room_of(target) == room:
             return False
-        return not any(within(target, allowed) for allowed in ROOMS[room])
+        return not any(within(target, allowed) for allowed in ROOMS[room] | EVERYWHERE)
     if found.target.split(".")[0] in sys.stdlib_module_names:
         return False
     return not any(within(found.target, allowed) for allowed in OUTSIDE.get(room, ()))
@@ -260,6 +265,7 @@ def test_an_import_through_a_wall_is_noticed(module: str, text: str) -> None:
     [
         ("fold/labels.py", "from otel_footprint.facts import Turn"),
         ("fold/labels.py", "from otel_footprint.fold import wording"),
+        ("fold/labels.py", "from otel_footprint._making import made_quickly"),
         ("fold/explain.py", "from otel_footprint.explanation import Explanation"),
         ("fold/explain.py", "from . import labels"),
         ("files/otlp_protobuf.py", "from opentelemetry.proto.trace.v1 import trace_pb2"),

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any, Final, Literal
 
+from otel_footprint._making import made_quickly
 from otel_footprint.facts import ABSENT, Content, Pointer, Routing
 from otel_footprint.spanview import SpanView
 
@@ -19,6 +20,9 @@ KINDS: Final = ("question", "answer", "messages", "arguments", "result")
 
 class Role(Enum):
     """What a span is to a turn."""
+
+    # One object each: the hash of an enum's name is a call into Python for every look into a set of roles.
+    __hash__ = object.__hash__
 
     AGENT = "agent"
     """Answers one message."""
@@ -37,6 +41,7 @@ class Role(Enum):
     """Bookkeeping that looks like a call and is none."""
 
 
+@made_quickly
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Requested:
     """A tool call that a model asked for, or that its provider ran itself (``hosted``)."""
@@ -56,6 +61,7 @@ class Requested:
     Among what a model call read it is the program that ran."""
 
 
+@made_quickly
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Responded:
     """A tool result as a model read it."""
@@ -70,6 +76,7 @@ class Responded:
     """Whether the runtime recorded beside it that the call failed; ``None`` when it recorded neither."""
 
 
+@made_quickly
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Message:
     """One recorded message of a model call."""
@@ -80,6 +87,7 @@ class Message:
     responded: tuple[Responded, ...] = ()
 
 
+@made_quickly
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelFacts:
     """What a model call's span records."""
@@ -104,6 +112,7 @@ class StepFacts:
     result: Content = ABSENT
 
 
+@made_quickly
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AgentFacts:
     """What a turn's (or a wrapper's) span records."""
@@ -117,6 +126,7 @@ class AgentFacts:
     """Where the runtime says that its model call died and what stands for the answer is none; ``None``: it does not."""
 
 
+@made_quickly
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToolFacts:
     """What a tool call's span records."""

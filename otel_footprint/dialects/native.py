@@ -7,9 +7,10 @@ none is recognised by them alone. A value that does not fit its type is *unreada
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from typing import Any, Final, get_args
 
+from otel_footprint._making import made_quickly
 from otel_footprint.dialects import genai
 from otel_footprint.dialects._base import AgentFacts, Dialect, Role, Runtime
 from otel_footprint.dialects.content import attribute, pointer, text_attribute, whole_number
@@ -41,6 +42,7 @@ _SECTIONS: Final[tuple[tuple[str, CoverageSection], ...]] = (
 )
 
 
+@made_quickly
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NativeTool:
     """What a tool span says in our own attributes."""
@@ -71,6 +73,7 @@ class NativeTool:
 _SILENT: Final = NativeTool()
 
 
+@made_quickly
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NativeTurn:
     """What a turn's span says in our own attributes."""
@@ -180,7 +183,7 @@ def native_tool(span: SpanView) -> NativeTool:
         read.unreadable.append("coverage.rows_at")
         rows_at = None
     outcome = read.word("footprint.call.outcome", _OUTCOMES)
-    found = NativeTool(
+    return NativeTool(
         argument=read.typed("code_run.argument", str),
         program=read.program("code_run.program"),
         proposed=read.text("code_run.proposed"),
@@ -200,8 +203,8 @@ def native_tool(span: SpanView) -> NativeTool:
         coverage=_coverage(span, read),
         rows=read.whole("coverage.rows", 0),
         rows_at=rows_at,
+        unreadable=tuple(read.unreadable),  # the last: the others are read before it
     )
-    return replace(found, unreadable=tuple(read.unreadable))
 
 
 def merged(outer: NativeTool, inner: NativeTool) -> NativeTool:
@@ -212,7 +215,7 @@ def merged(outer: NativeTool, inner: NativeTool) -> NativeTool:
 
 
 def _marked(keys: Iterable[str]) -> bool:
-    return any(isinstance(key, str) and key.startswith(_MARKS) for key in keys)
+    return bool([key for key in keys if isinstance(key, str) and key.startswith(_MARKS)])
 
 
 def _coverage(span: SpanView, read: _Reader) -> tuple[Coverage, ...]:

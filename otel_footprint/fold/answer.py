@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, Protocol
 
+from otel_footprint._making import made_quickly
 from otel_footprint.facts import Content, Coverage, Pointer, RecordedEvent, Turn
 from otel_footprint.fold.assessment import assess
 from otel_footprint.fold.emptiness import Reading
@@ -50,6 +51,7 @@ class AnswerSettings(Protocol):
         """Match the answer's code against the programs of its turn."""
 
 
+@made_quickly
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
     """What was found of one answer."""

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
+from otel_footprint._making import made_quickly
 from otel_footprint.facts import CallOutcome, ContentState, CoverageItem
 from otel_footprint.fold.emptiness import Reading
 from otel_footprint.fold.wording import Sentence
@@ -24,6 +25,7 @@ Origin = Literal["routing", "call", "before-pause", "in-view", "record"]
 """What a ``ref`` counts: nothing, the turn's calls, calls before the pause, results in view, losses."""
 
 
+@made_quickly
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JudgedCall:
     """One call, as the readers found it."""
@@ -75,6 +77,7 @@ class InView:
     enable: str | None = None
 
 
+@made_quickly
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Decided:
     """Whether what the routing chose reached the model, as the routing reader found it."""
@@ -105,6 +108,7 @@ class Loss:
     enable: str | None = None
 
 
+@made_quickly
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CheckInput:
     """Everything the readers found of one turn."""
@@ -130,6 +134,7 @@ class CheckInput:
     """What to switch on so that the answering call's input is recorded."""
 
 
+@made_quickly
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Signal:
     """Something a check found wrong."""
@@ -145,6 +150,7 @@ class Signal:
     call_id: str | None = None
 
 
+@made_quickly
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Unreached:
     """One reason why a check could not be run."""
@@ -161,6 +167,7 @@ class Unreached:
     enable: str | None = None
 
 
+@made_quickly
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
     """What one check found, before anything is left out."""

@@ -320,7 +320,7 @@ class Recognised:
 def is_absence(value: Any) -> bool:
     """Whether the value is an absence envelope; JSON text is not read here."""
     return (
-        isinstance(value, Mapping)
+        isinstance(value, (dict, Mapping))
         and value.get("af_absent") is True
         and isinstance(value.get("checked"), (list, tuple))
         and len(value["checked"]) > 0
@@ -329,7 +329,7 @@ def is_absence(value: Any) -> bool:
 
 def is_ledger(value: Any) -> bool:
     """Whether the value is a ledger envelope around a result; JSON text is not read here."""
-    return isinstance(value, Mapping) and isinstance(value.get("af_coverage"), Mapping) and "result" in value
+    return isinstance(value, (dict, Mapping)) and isinstance(value.get("af_coverage"), Mapping) and "result" in value
 
 
 def recognise(value: Any, *, pointer: Pointer | None = None, is_placeholder: Placeholder | None = None) -> Recognised:

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final, Literal, TypeGuard
 
+from otel_footprint._making import made_quickly
 from otel_footprint.fold.coverage import Placeholder, is_absence, is_ledger
 from otel_footprint.fold.labels import whole_number
 from otel_footprint.fold.strictjson import NotJsonError, TooDeepError, read_json, trim
@@ -52,6 +53,7 @@ class Declared:
     """Some ground was declared not checked or out of reach."""
 
 
+@made_quickly
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reading:
     """What came back."""
@@ -76,6 +78,8 @@ class Reading:
 
 
 _UNKNOWN: Final = Reading(emptiness="unknown")
+_UNDECLARED: Final = Reading(emptiness="unknown", undeclared_shape=True)
+_NO_DOOR: Final = Door()
 
 
 def read_emptiness(
@@ -152,7 +156,7 @@ def _has_gap(layer: Mapping[str, Any]) -> bool:
 
 def _door_of(value: Any) -> Door:
     declared = _declared(value)
-    return Door() if declared is None else Door(absent=declared.absent, bounded=declared.bounded)
+    return _NO_DOOR if declared is None else Door(absent=declared.absent, bounded=declared.bounded)
 
 
 def _described(described: Mapping[str, Any] | None) -> Reading | None:
@@ -188,12 +192,12 @@ class _Reader:
             return Reading(emptiness=_word(len(value)), rows=len(value), source="library", counted_at=())
         if self.kept_out(value):
             return replace(_UNKNOWN, rows_unread="redacted")
-        if not isinstance(value, Mapping):
+        if not isinstance(value, (dict, Mapping)):
             return _UNKNOWN
         if value.get("placed") is True and isinstance(value.get("ref"), str) and isinstance(value.get("reason"), str):
             return replace(_UNKNOWN, rows_unread="uncounted-ticket")
         if self.rows_at is None:
-            return replace(_UNKNOWN, undeclared_shape=True)
+            return _UNDECLARED
         return self.under_key(value, self.rows_at)
 
     def under_key(self, value: Mapping[str, Any], key: str) -> Reading:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Final
 
+from otel_footprint._making import made_quickly
 from otel_footprint.facts import Coverage, Delivery, Pointer, ToolCall, Turn
 from otel_footprint.fold.checks import CheckInput, Decided, InView, JudgedCall, Loss, Origin
 from otel_footprint.fold.emptiness import Reading, read_emptiness
@@ -38,6 +39,7 @@ class ReadCall:
     statements: tuple[Coverage, ...]
 
 
+@made_quickly
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Judged:
     """A turn as it was read, and what the checks say of it."""

@@ -88,14 +88,14 @@ def statements_of(call: ToolCall) -> tuple[Coverage, ...]:
     """What the tool declared: on its span, else in the result's own envelope where the runtime records none."""
     if call.coverage or call.coverage_recorded or not call.result.recorded:
         return call.coverage
-    if _is_no_envelope(call.result.value):
+    if _is_no_envelope(call.result.spelled):
         return ()
     return recognise(_envelope(call.result.spelled), pointer=call.result.pointer).statements
 
 
 def own_envelope(call: ToolCall) -> Declared | None:
     """What the result's own envelope declares; ``None`` when there is none."""
-    if not call.result.recorded or _is_no_envelope(call.result.value):
+    if not call.result.recorded or _is_no_envelope(call.result.spelled):
         return None
     return declared_of(call.result.spelled)
 
@@ -104,4 +104,10 @@ def _is_no_envelope(value: Any) -> bool:
     """Whether a value cannot be an envelope, nor a text that spells one; seen without reading it as JSON."""
     if isinstance(value, str):
         return "af_" not in value and "\\u" not in value
-    return not isinstance(value, Mapping)
+    if isinstance(value, _OBJECTS):
+        return "af_absent" not in value and "af_coverage" not in value
+    return True
+
+
+_OBJECTS: Final = (dict, Mapping)
+"""As ``Mapping`` alone, and quicker for what nearly every object is."""

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
+from otel_footprint._making import made_quickly
 from otel_footprint.facts import Coverage, Pointer
 from otel_footprint.fold.coverage import Placeholder
 from otel_footprint.fold.emptiness import Declared, Reading
@@ -105,6 +106,7 @@ class Witness:
     """The provider's id of the call, where the witness names one."""
 
 
+@made_quickly
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AssessedCall:
     """One call of the turn, as the readers found it."""
@@ -122,6 +124,7 @@ class AssessedCall:
     """Where the result was read."""
 
 
+@made_quickly
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AssessmentInput:
     """Everything the assessment of one turn reads."""
@@ -198,6 +201,7 @@ class Support:
     kind: Literal["answer-validation"] = "answer-validation"
 
 
+@made_quickly
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Assessment:
     """Whether the answer stands."""

@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from otel_footprint._making import made_quickly
 from otel_footprint.facts import Handoff, Pointer, Routing
 from otel_footprint.fold.checks import Decided
 from otel_footprint.fold.strictjson import NotJsonError, read_json
@@ -57,6 +58,7 @@ class RoutingVerdict:
         return score is not None and score == max(self.scores.values())
 
 
+@made_quickly
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SkillsDelivery:
     """What one model call was given, as its span records it."""
@@ -75,6 +77,7 @@ class SkillsDelivery:
         return self.names is not None and self.count == len(self.names)
 
 
+@made_quickly
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RoutingFacts:
     """Everything that is recorded about the routing of one turn."""

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal
 
+from otel_footprint._making import made_quickly
 from otel_footprint.fold.labels import LABELS, CodeRunFacts, Label, Outcome, exit_code_fits, label_outcome, whole_number
 
 MAX_SCRIPT_ROWS: Final = 16
@@ -34,6 +35,7 @@ class _NotCaptured:
 NOT_CAPTURED: Final = _NotCaptured()
 
 
+@made_quickly
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Draft:
     """A script row before the writer gave it its dispatch."""
@@ -63,6 +65,7 @@ class Draft:
     """1-based number of the model call that asked for it; 0 when not known."""
 
 
+@made_quickly
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScriptRow(Draft):
     """A filed script row."""

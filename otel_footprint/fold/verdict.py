@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final, Literal, TypeVar
 
+from otel_footprint._making import made_quickly
 from otel_footprint.fold.checks import (
     DETECTORS,
     CheckInput,
@@ -43,6 +43,7 @@ class Summary:
         return texts(self.sentences)
 
 
+@made_quickly
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CheckResult:
     """Everything the checks say of one turn."""
@@ -102,9 +103,9 @@ _Listed = TypeVar("_Listed", Signal, Unreached)
 
 def _capped(found: Iterable[_Listed]) -> tuple[_Listed, ...]:
     listed: list[_Listed] = []
-    taken: Counter[str] = Counter()
+    taken: dict[str, int] = {}
     for one in found:
-        taken[one.check] += 1
+        taken[one.check] = taken.get(one.check, 0) + 1
         if taken[one.check] <= MAX_LINES_PER_CHECK:
             listed.append(one)
     return tuple(listed)
@@ -148,8 +149,8 @@ def _wrong_lines(facts: _Facts) -> Iterator[Sentence]:
 
 
 def _call_lines(turn: CheckInput) -> Iterator[Sentence]:
-    outcomes = Counter(call.outcome for call in turn.calls)
-    trouble = {outcome.replace("-", "_"): outcomes[outcome] for outcome in _TROUBLE}
+    outcomes = [call.outcome for call in turn.calls]
+    trouble = {outcome.replace("-", "_"): outcomes.count(outcome) for outcome in _TROUBLE}
     if any(trouble.values()):
         yield Sentence(id="wrong.errors", vars={"n": sum(trouble.values()), **trouble})
     elif turn.calls:

@@ -42,7 +42,7 @@ class Sentence:
     @property
     def text(self) -> str:
         """The sentence in words."""
-        return render(self.id, **self.vars)
+        return "".join([text for _, text in pieces(self)])
 
 
 def variables(sentence_id: str) -> frozenset[str]:
@@ -68,7 +68,7 @@ def render(sentence_id: str, /, **values: Any) -> str:
         KeyError: the table has no such sentence.
         ValueError: the values given are not exactly the sentence's variables.
     """
-    return "".join(text for _, text in pieces(Sentence(id=sentence_id, vars=values)))
+    return Sentence(id=sentence_id, vars=values).text
 
 
 def pieces(sentence: Sentence, limits: Mapping[str, int] = _NO_LIMITS) -> list[tuple[str | None, str]]:

@@ -334,7 +334,7 @@ class FootprintSpanExporter(SpanExporter):
         limits = Limits.of(span, self._limits)
         room = limits.event_room(span)
         wanted = self._options.max_events
-        options = self._options if room is None else replace(self._options, max_events=min(wanted, room))
+        options = self._options if room is None or room >= wanted else replace(self._options, max_events=room)
         view = SdkSpan(span)
         written = write(
             explanation,
