@@ -56,12 +56,12 @@ def build_turn(
     facts = {n.span_id: _agent_facts(n) for n in agents}
     tools, twins = _tools(trace, ordered)
     conversation = _conversation(carrier, ordered)
+    window = min(n.start_ns for n in timed), max(n.end_ns for n in timed)
     joined = Joined()
-    if standing.logs is not None:
-        window = min(n.start_ns for n in timed), max(n.end_ns for n in timed)
+    records = [] if standing.logs is None else standing.logs.of({n.trace_id for n in (carrier, *ordered)}, conversation)
+    if standing.logs is not None and records:
         joiner = Joiner(placed=trace, carrier=carrier, members=ordered, conversation=conversation, window=window)
-        records = standing.logs.of({n.trace_id for n in (carrier, *ordered)}, conversation)
-        joined = joiner.join(records, tools, _named)
+        joined = joiner.join(records, tools, lambda node: _named_on_any((node, *twins.get(node.span_id, ()))))
         standing.logs.joined(joined.records())
     models = _models(trace, ordered, joined)
     names = {f.agent for f in facts.values() if f.agent}
@@ -94,8 +94,8 @@ def build_turn(
         trace_id=trace.trace_id,
         span_id=carrier.span_id,
         name=_view(carrier).name,
-        start_ns=min(n.start_ns for n in timed),
-        end_ns=max(n.end_ns for n in timed),
+        start_ns=window[0],
+        end_ns=window[1],
         agent=next((facts[n.span_id].agent for n in agents if facts[n.span_id].agent), None) or _group_agent(carrier),
         conversation_id=conversation,
         turn=own.turn,
@@ -273,6 +273,12 @@ def _same_tool(outer: Node, inner: Node) -> bool:
 def _named(node: Node) -> Identity:
     facts = node.dialect.tool(node.view) if node.dialect is not None and node.view is not None else None
     return (None, None) if facts is None else (facts.tool, facts.call_id)
+
+
+def _named_on_any(spans: Sequence[Node]) -> Identity:
+    """A call's tool and id, from the first of its spans that has each."""
+    found = [_named(node) for node in spans]
+    return next((tool for tool, _ in found if tool), None), next((call_id for _, call_id in found if call_id), None)
 
 
 def _tool_identity(node: Node) -> tuple[tuple[str, ...], str | None]:

@@ -171,8 +171,9 @@ class Joiner:
             near = [node for node in fits if self._has_inside(node, around)]
             return near or self._by_arguments(held, [node for node in fits if self._has_inside(around, node)])
         same = [node for node, _, call_id in tools if call_id == names.call_id]
-        same = [node for node in same if not held.view.trace_id or node.trace_id == held.view.trace_id] or (
-            same if self._is_of_conversation(held) else []
+        # An id is used again in other turns, so that outside the record's own trace its time has to fit too.
+        same = [node for node in same if node.trace_id == held.view.trace_id] or (
+            same if self._is_of_conversation(held) and self._is_during(held) else []
         )
         if len(same) > 1:
             around = self._node(held)
@@ -228,12 +229,15 @@ class Joiner:
 
     def _is_here(self, held: Held) -> bool:
         """Whether a record is of this turn, by its trace or conversation and its time."""
-        start, end = self.window
-        during = start - _ROUNDED_NS <= held.view.time_ns <= end + _ROUNDED_NS
+        during = self._is_during(held)
         around = self._node(held)
         if around is not None:
             return during and (around.trace_id, around.span_id) in self._ids
         return during and (held.view.trace_id in self._traces or self._is_of_conversation(held))
+
+    def _is_during(self, held: Held) -> bool:
+        start, end = self.window
+        return start - _ROUNDED_NS <= held.view.time_ns <= end + _ROUNDED_NS
 
     def _is_of_conversation(self, held: Held) -> bool:
         return self.conversation is not None and held.names.conversation == self.conversation

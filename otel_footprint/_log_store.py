@@ -6,7 +6,7 @@ A record usually comes before its span has ended, and in files after it. Nothing
 from __future__ import annotations
 
 from collections import Counter, OrderedDict, defaultdict
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from hashlib import blake2b
 from typing import Any, Final
@@ -58,10 +58,16 @@ class LogStatistics:
 
 
 class LogStore:
-    """Keeps records until their turn is built, oldest out first."""
+    """Keeps records until their turn is built, oldest out first.
 
-    def __init__(self, max_bytes: int) -> None:
+    Args:
+        max_bytes: What the records may take.
+        has_come: Whether a trace is there, by its id; its records are then of no other trace's turns.
+    """
+
+    def __init__(self, max_bytes: int, has_come: Callable[[str], bool]) -> None:
         self._max_bytes = max_bytes
+        self._has_come = has_come
         self._held: OrderedDict[str, Held] = OrderedDict()
         """By digest, in the order of arrival."""
         self._by_trace: dict[str, dict[str, None]] = defaultdict(dict)
@@ -93,12 +99,14 @@ class LogStore:
         return held
 
     def of(self, trace_ids: Collection[str], conversation: str | None) -> list[Held]:
-        """The records of some traces, and those of a conversation that are in no trace or in another; by time."""
+        """The records of some traces, and those of a conversation that are in no trace that has come; by time."""
         found: dict[str, None] = {}
         for trace_id in trace_ids:
             found.update(self._by_trace.get(trace_id, {}))
         if conversation is not None:
-            found.update(self._by_conversation.get(conversation, {}))
+            for digest in self._by_conversation.get(conversation, {}):
+                if not self._has_come(self._held[digest].view.trace_id):
+                    found[digest] = None
         return sorted((self._held[digest] for digest in found), key=lambda held: held.order)
 
     def joined(self, records: Iterable[Held]) -> None:

@@ -112,7 +112,7 @@ class TurnAssembler:
         self._counts: dict[str, int] = defaultdict(int)
         self._conversations = Conversations()
         self._groups = Groups()
-        self._logs = LogStore(self._config.max_bytes // _LOG_SHARE)
+        self._logs = LogStore(self._config.max_bytes // _LOG_SHARE, self._traces.__contains__)
 
     def add(self, span: SpanView, now: float) -> bool:
         """Take one ended span. ``True``: it may carry an explanation, so the host holds it until it is decided."""

@@ -8,7 +8,7 @@ terminal; then its session joins the work.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any, Final, Literal
+from typing import Final, Literal
 
 from otel_footprint.dialects import genai
 from otel_footprint.dialects._base import (
@@ -23,7 +23,7 @@ from otel_footprint.dialects._base import (
     ToolFacts,
 )
 from otel_footprint.dialects._messages import call_id_of
-from otel_footprint.dialects.content import attribute, content_of, pointer, structured, text_attribute
+from otel_footprint.dialects.content import attribute, content_of, pointer, says_no, structured, text_attribute
 from otel_footprint.dialects.genai import error_text, failure
 from otel_footprint.facts import ABSENT, Content
 from otel_footprint.spanview import SpanView
@@ -86,11 +86,7 @@ def tool(span: SpanView) -> ToolFacts:
 
 
 def _failed(span: SpanView) -> str | None:
-    return failure(span, ()) or (pointer(span, "success") if _is_false(span.get("success")) else None)
-
-
-def _is_false(value: Any) -> bool:
-    return value is False or value == "false"
+    return failure(span, ()) or (pointer(span, "success") if says_no(span.get("success")) else None)
 
 
 def _error(span: SpanView) -> Content:

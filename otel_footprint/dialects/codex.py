@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from otel_footprint.dialects._base import AgentFacts, Dialect, ModelFacts, Role, Runtime, Switch, ToolFacts
 from otel_footprint.dialects._messages import call_id_of
-from otel_footprint.dialects.content import pointer, text_attribute
+from otel_footprint.dialects.content import pointer, says_no, text_attribute
 from otel_footprint.dialects.genai import error_text, failure
 from otel_footprint.facts import Pointer
 from otel_footprint.spanview import SpanView
@@ -67,7 +67,7 @@ def _failed(span: SpanView) -> Pointer | None:
     if span.get("aborted") is True:
         return pointer(span, "aborted")
     index = _result_event(span)
-    if index is not None and _is_false(span.events[index].attributes.get("success")):
+    if index is not None and says_no(span.events[index].attributes.get("success")):
         return f"{span.span_id}#event:{index}/success"
     return failure(span, ())
 
@@ -81,10 +81,6 @@ def _result_event(span: SpanView) -> int | None:
 
 def _names_result(attributes: Mapping[str, Any]) -> bool:
     return attributes.get("event.name") == RESULT
-
-
-def _is_false(value: Any) -> bool:
-    return value is False or value == "false"
 
 
 DIALECT: Final = Dialect(

@@ -91,6 +91,11 @@ def whole_number(value: Any) -> bool:
     return (isinstance(value, int) and not isinstance(value, bool)) or (isinstance(value, float) and value.is_integer())
 
 
+def says_no(value: Any) -> bool:
+    """Whether a recorded flag is false; several runtimes write it as text."""
+    return value is False or value == "false"
+
+
 def is_placeholder(value: Any) -> bool:
     """Whether ``value`` is a documented stand-in for content that was kept out, also inside JSON's quotes."""
     if not isinstance(value, str):

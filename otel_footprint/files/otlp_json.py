@@ -33,7 +33,7 @@ _OTHER_SIGNALS: Final[Mapping[str, str]] = {
 class OtlpJsonDocument:
     """One JSON value of a file that holds spans or log records, or another signal's data that is passed through."""
 
-    __slots__ = ("_spans", "_text", "line", "malformed")
+    __slots__ = ("_logs", "_spans", "_text", "line", "malformed")
 
     def __init__(self, text: JsonText) -> None:
         self._text = text
@@ -41,18 +41,15 @@ class OtlpJsonDocument:
         self.malformed = 0
         """Places where a list or an object was due and something else stood."""
         self._spans = list(self._find(text.value))
+        self._logs = list(self._find_logs(text.value))
 
     def spans(self) -> Sequence[tuple[Place, OtlpJsonSpan]]:
         """Its spans in recorded order."""
         return self._spans
 
-    def logs(self) -> Iterator[LogView]:
+    def logs(self) -> Sequence[LogView]:
         """Its log records in recorded order."""
-        for path, group in self._groups(self._text.value, (), _RESOURCE_LOGS, _SCOPE_LOGS):
-            resource = json_attributes(group.get("resource"))
-            for scope_path, scope_group in self._children(group, path, _SCOPE_LOGS):
-                for _, record in self._children(scope_group, scope_path, _LOG_RECORDS):
-                    yield json_log(record, resource, scope_group.get("scope"))
+        return self._logs
 
     def annotated(self, annotations: Mapping[Place, Annotation]) -> str:
         """Its text exactly as it came, with the additions put in."""
@@ -70,6 +67,13 @@ class OtlpJsonDocument:
                 scope = next((scope_group[name] for name in _SCOPE if name in scope_group), None)
                 for span_path, span in self._children(scope_group, scope_path, ("spans",)):
                     yield span_path, OtlpJsonSpan(span, resource, scope)
+
+    def _find_logs(self, value: Any) -> Iterator[LogView]:
+        for path, group in self._groups(value, (), _RESOURCE_LOGS, _SCOPE_LOGS):
+            resource = json_attributes(group.get("resource"))
+            for scope_path, scope_group in self._children(group, path, _SCOPE_LOGS):
+                for _, record in self._children(scope_group, scope_path, _LOG_RECORDS):
+                    yield json_log(record, resource, scope_group.get("scope"))
 
     def _groups(
         self, value: Any, path: Place, lists: tuple[str, ...], scopes: tuple[str, ...]

@@ -132,6 +132,11 @@ def test_spoiled_log_records_cost_only_themselves(spoiled: Any) -> None:
     assert exits(record(spoiled, SPANS, LOGS)) == [0, 2, 0, 1]
 
 
+def test_places_that_have_not_the_shape_of_log_records_are_said() -> None:
+    found = record({"resourceLogs": [{"scopeLogs": [{"logRecords": [1, {}, None]}]}]}, SPANS)
+    assert "2 places do not have the shape of OTLP JSON" in str(found.problems[0])
+
+
 def test_damage_to_log_records_in_protobuf_costs_only_what_is_damaged() -> None:
     found = record(SPANS, LOGS_PROTO[: len(LOGS_PROTO) // 2])
     assert any(problem.lost for problem in found.problems)

@@ -99,6 +99,20 @@ def test_a_record_of_another_trace_with_the_same_call_id_is_another_call() -> No
     assert assembler.statistics().logs.unmatched == 1
 
 
+@pytest.mark.parametrize("trace", [None, 1, 2])
+def test_an_id_that_another_turn_of_the_conversation_used_is_told_apart(trace: int | None) -> None:
+    assembler = TurnAssembler()
+    assembler.add_log(result("c1", 2, 12, span=None if trace is None else 2, trace=trace), 0.0)
+    for number in (1, 2):
+        at = 10 * number
+        assembler.add(codex(1, "session_task.turn", {"conversation.id": "c"}, trace=number, at=(at - 9, at - 1)), 0.0)
+        assembler.add(command(2, "c1", (at - 8, at - 6), trace=number), 0.0)
+    first, second = assembler.close(0.0).turns
+    # The record's trace says more than its clock.
+    assert exits(first) == [(hexed(2), "c1", 2 if trace == 1 else None)]
+    assert exits(second) == [(hexed(2), "c1", None if trace == 1 else 2)]
+
+
 def test_a_record_that_is_the_call_by_itself_is_one_where_no_span_is() -> None:
     turn, _ = read([TURN, command(2, "c1", (1, 3))], [result("c2", 2, 50)])
     assert exits(turn) == [(hexed(2), "c1", None), (None, "c2", 2)]
@@ -126,6 +140,20 @@ def test_a_record_of_a_runtime_that_does_not_document_it_as_the_call_is_never_on
     read_turn, assembler = read([turn], [record("claude_code.tool_result", values, span=1, at=3)])
     assert read_turn.calls == ()
     assert assembler.statistics().logs.unmatched == 1
+
+
+def test_the_id_may_be_on_any_span_of_the_call() -> None:
+    def claude(number: int, kind: str, attributes: dict[str, Any], **rest: Any) -> BuiltSpan:
+        return span(number, scope="com.anthropic.claude_code", attributes={"span.type": kind, **attributes}, **rest)
+
+    spans = [
+        claude(1, "interaction", {"session.id": "c"}, at=(0, 9)),
+        claude(2, "tool", {"tool_name": "Bash"}, parent=1, at=(1, 4)),
+        claude(3, "tool.execution", {"tool_use_id": "t1", "success": True}, parent=2, at=(2, 3)),
+    ]
+    values = {"session.id": "c", "tool_use_id": "t1", "success": "true", "tool_input": '{"command": "ls"}'}
+    turn, _ = read(spans, [record("claude_code.tool_result", values, span=1, at=3)])
+    assert [c.code_run.submitted.value for c in turn.calls if c.code_run is not None] == ["ls"]
 
 
 def test_a_failure_that_only_the_record_tells_is_the_calls() -> None:

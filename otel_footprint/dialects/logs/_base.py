@@ -65,11 +65,6 @@ def log_text(view: LogView, *keys: str) -> str | None:
     return None
 
 
-def says_no(value: Any) -> bool:
-    """Whether a flag is false; several runtimes write it as text."""
-    return value is False or value == "false"
-
-
 def milliseconds(value: Any) -> int:
     """A duration in nanoseconds out of a number of milliseconds, which may be text; 0 when it is none."""
     try:

@@ -11,8 +11,8 @@ from typing import Any, Final
 from otel_footprint.dialects._base import Message, ModelFacts, ToolFacts
 from otel_footprint.dialects._messages import any_content, list_of, message_of
 from otel_footprint.dialects.claude_code import SCOPE
-from otel_footprint.dialects.content import content_of, replaced, structured
-from otel_footprint.dialects.logs._base import LogDialect, Names, log_content, log_text, milliseconds, says_no
+from otel_footprint.dialects.content import content_of, replaced, says_no, structured
+from otel_footprint.dialects.logs._base import LogDialect, Names, log_content, log_text, milliseconds
 from otel_footprint.facts import ABSENT, Content, Pointer
 from otel_footprint.logview import LogView
 

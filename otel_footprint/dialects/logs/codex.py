@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from otel_footprint.dialects._base import ToolFacts
-from otel_footprint.dialects.content import replaced, structured, tool_result, whole_number
+from otel_footprint.dialects.content import replaced, says_no, structured, tool_result, whole_number
 from otel_footprint.dialects.logs._base import (
     LogDialect,
     Names,
@@ -18,7 +18,6 @@ from otel_footprint.dialects.logs._base import (
     log_text,
     milliseconds,
     no_models,
-    says_no,
 )
 from otel_footprint.facts import ABSENT, Content, Pointer
 from otel_footprint.logview import LogView

@@ -13,14 +13,13 @@ from typing import Any, Final
 from otel_footprint.dialects._base import Message, ModelFacts, ToolFacts
 from otel_footprint.dialects._gemini_content import gemini_messages
 from otel_footprint.dialects._messages import any_content, list_of
-from otel_footprint.dialects.content import structured, whole_number
+from otel_footprint.dialects.content import says_no, structured, whole_number
 from otel_footprint.dialects.logs._base import (
     LogDialect,
     Names,
     log_content,
     log_text,
     milliseconds,
-    says_no,
 )
 from otel_footprint.facts import ABSENT, Content, Pointer
 from otel_footprint.logview import LogView
