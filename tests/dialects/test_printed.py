@@ -62,7 +62,7 @@ def test_a_tuple_is_a_list_and_words_with_quotes_keep_them() -> None:
         "lambda: 1",
         "{'a': 1",
         "1\n",
-        "[" * 60 + "]" * 60,
+        "[" * 70 + "]" * 70,
         "[" * 60_000,
         "9" * 5_000,
     ],
