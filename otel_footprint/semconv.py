@@ -364,7 +364,7 @@ FOOTPRINT_SCRIPT_DISPATCH: Final = "footprint.script.dispatch"
 """The number of the call in the turn. Type: int."""
 
 FOOTPRINT_SCRIPT_ARGUMENT: Final = "footprint.script.argument"
-"""The argument that held the program. Type: string."""
+"""The argument that held the program; absent when the program stood in the model's own text. Type: string."""
 
 FOOTPRINT_SCRIPT_ARGUMENT_IS_LIST: Final = "footprint.script.argument_is_list"
 """The argument was a list of strings, joined as a shell would show it. Type: boolean."""

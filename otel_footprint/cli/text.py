@@ -203,12 +203,14 @@ def _came_back(call: CallExplanation) -> str:
 
 
 def _is_of(script: ScriptExplanation, call: CallExplanation) -> bool:
-    """Whether a script row is that of a call: by its span, else by the provider's id."""
+    """Whether a script row is that of a call: by its span, else by the provider's id; those without stand in order."""
     if script.tool != (call.tool or script.tool):
         return False
     if call.span_id is not None:
         return script.span_id == call.span_id
-    return script.call_id is not None and script.call_id == call.call_id
+    if call.call_id is None:
+        return call.code_run and script.span_id is None and script.call_id is None
+    return script.call_id == call.call_id
 
 
 def _signal(signal: SignalExplanation) -> Text:

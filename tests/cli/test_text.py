@@ -20,6 +20,8 @@ from otel_footprint.config import Config
 from otel_footprint.files import Record, Source, explain_files
 from otel_footprint.testing import agent_span, explain_spans, tool_span
 
+DUMPS = Path(__file__).parents[1] / "data" / "spans"
+
 
 def record_of(value: Any) -> Record:
     data = value if isinstance(value, bytes) else json.dumps(value).encode()
@@ -299,3 +301,17 @@ def test_no_text_leaves_anything_that_acts_on_a_terminal(text: str) -> None:
     for shown in (safe(text), one_line(text, 20), *safe_lines(text)):
         assert all(unicodedata.category(c) not in {"Cc", "Cs", "Zl", "Zp"} for c in shown)
         shown.encode()
+
+
+def test_a_place_that_is_inferred_is_said_to_be() -> None:
+    shown = text_of(record_of(DUMPS.joinpath("openai_agents_openllmetry.otlp.json").read_bytes()))
+    assert shown.count("The turn of some spans was inferred: they do not name a parent inside it.") == 1
+
+
+def test_programs_without_a_span_and_an_id_stand_beside_their_calls_in_order() -> None:
+    shown = text_of(record_of(DUMPS.joinpath("google_adk_semconv.otlp.json").read_bytes()), programs=True)
+    rows = [line.strip("│├└─ ") for line in shown.splitlines()]
+    first = rows.index("code_executor  ran  tool call returned; execution not confirmed")
+    assert rows[first + 1] == "print(sum(range(10)))"
+    assert rows[first + 2] == "code_executor  ran  tool call returned; execution not confirmed"
+    assert rows[first + 3] == "1/0"

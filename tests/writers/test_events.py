@@ -117,10 +117,18 @@ def test_the_account_carries_the_summary_the_totals_and_the_checks(make: Any) ->
 
 def test_what_is_not_recorded_has_no_key(make: Any) -> None:
     script = make.script(
-        exit_code=None, exit_code_from=None, language=None, bytes=None, lines=None, sha256=None, call_id=None
+        argument=None,
+        exit_code=None,
+        exit_code_from=None,
+        language=None,
+        bytes=None,
+        lines=None,
+        sha256=None,
+        call_id=None,
     )
     result = written(make.explanation(scripts=(script,), signals=(make.signal(tool=None, call_id=None),)))
     missing = {
+        "argument",
         "exit_code",
         "exit_code_from",
         "language",
