@@ -41,7 +41,7 @@ _OUTPUT: Final = "tool.output"
 _READER: Final = "Read"
 """The tool that puts a file's text out; of the others that name a file, ``content`` is what they were given."""
 _CONVERSATION: Final = ("gen_ai.conversation.id", "session.id")
-_BY_A_RULE: Final = frozenset({"config", "hook"})
+_BY_A_RULE: Final = ("config", "hook")
 
 
 def role(span: SpanView) -> Role | None:

@@ -98,7 +98,7 @@ def _with_end(facts: ToolFacts, span: SpanView, done: Mapping[str, Any]) -> Tool
     status, response = done.get("status"), done.get("response")
     if status == "cancelled" and done.get("outcome") == "cancel":
         facts = replace(facts, stopped="declined", stopped_pointer=pointer(span, _OUTPUT, "status"))
-    elif status in {"error", "cancelled"}:
+    elif status in ("error", "cancelled"):
         facts = replace(facts, failed=facts.failed or pointer(span, _OUTPUT, "status"))
     if not isinstance(response, Mapping):
         return facts

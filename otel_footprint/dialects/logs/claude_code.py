@@ -21,7 +21,7 @@ _REQUEST: Final = "api_request_body"
 _RESPONSE: Final = "api_response_body"
 _REMINDER: Final = ("<system-reminder>", "</system-reminder>")
 """What the runtime puts around its own words in a person's message."""
-_BY_A_RULE: Final = frozenset({"config", "hook"})
+_BY_A_RULE: Final = ("config", "hook")
 
 
 def names(view: LogView) -> Names | None:

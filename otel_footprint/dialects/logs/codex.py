@@ -25,7 +25,7 @@ from otel_footprint.logview import LogView
 _RESULT: Final = "codex.tool_result"
 _DECISION: Final = "codex.tool_decision"
 _PROMPT: Final = "codex.user_prompt"
-_DENIED: Final = frozenset({"denied", "abort", "timed_out"})
+_DENIED: Final = ("denied", "abort", "timed_out")
 _BY_A_RULE: Final = "config"
 
 
