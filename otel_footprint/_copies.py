@@ -22,6 +22,8 @@ def content_bytes(span: SpanView) -> int:
     # Level by level: most values are texts, and adding up their lengths is all that they cost.
     while values:
         total += _VALUE_BYTES * len(values) + sum([len(value) for value in values if isinstance(value, _TEXTS)])
+        if _FLAT.issuperset(map(type, values)):
+            break
         holders = [value for value in values if type(value) not in _FLAT and isinstance(value, _HOLDERS)]
         values = [part for value in holders for part in _parts(value)]
     return total

@@ -77,6 +77,8 @@ def _earlier(answering: Model | None, calls: Sequence[ToolCall]) -> Iterator[tup
     Each with its tool's name and the person messages after it.
     """
     messages = answering.facts.input if answering is not None else ()
+    if not messages:
+        return
     names: dict[str | None, str] = {
         r.call_id: r.name for message in messages for r in message.requested if r.call_id and r.name
     }

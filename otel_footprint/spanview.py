@@ -101,8 +101,9 @@ class SdkSpan:
     def __init__(self, span: Any) -> None:
         self.span = span
         context = span.context
-        self.trace_id: str = format(context.trace_id, "032x") if context is not None and context.trace_id else ""
-        self.span_id: str = format(context.span_id, "016x") if context is not None and context.span_id else ""
+        trace_id, span_id = (0, 0) if context is None else (context.trace_id, context.span_id)
+        self.trace_id: str = format(trace_id, "032x") if trace_id else ""
+        self.span_id: str = format(span_id, "016x") if span_id else ""
         # The public property puts two layers of calls around every access.
         raw = getattr(getattr(span, "_attributes", None), "_dict", None)
         self._attributes: Mapping[str, Any] = raw if raw is not None else span.attributes or {}
@@ -148,6 +149,11 @@ class SdkSpan:
     @property
     def events(self) -> Sequence[EventView]:
         if self._events is None:
+            # Nearly every span has none, and to see that through the public property takes two more calls.
+            recorded = getattr(getattr(self.span, "_events", None), "_dq", None)
+            if recorded is not None and not recorded:
+                self._events = ()
+                return ()
             self._events = tuple(
                 EventView(e.name, whole(e.timestamp), {k: _bounded(v) for k, v in (e.attributes or {}).items()})
                 for e in self.span.events

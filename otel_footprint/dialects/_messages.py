@@ -39,7 +39,10 @@ def list_of(content: Content) -> list[tuple[Mapping[str, Any], Pointer]]:
 
 def messages_of(span: SpanView, key: str) -> tuple[Message, ...]:
     """The messages of one attribute (``gen_ai.input.messages`` and its like)."""
-    return tuple(message_of(item, where) for item, where in list_of(attribute(span, key)))
+    content = attribute(span, key)
+    if content.state == "absent":
+        return ()
+    return tuple([message_of(item, where) for item, where in list_of(content)])
 
 
 def message_of(item: Mapping[str, Any], where: Pointer) -> Message:
@@ -174,12 +177,17 @@ def _name(item: Mapping[str, Any]) -> str | None:
 
 def event_messages(span: SpanView) -> tuple[tuple[Message, ...], tuple[Message, ...]]:
     """Input and output messages kept as span events (up to v1.36, and events mode of some runtimes)."""
+    if not span.events:
+        return (), ()
     return sorted_events((e.name, e.attributes, f"{span.span_id}#event:{i}") for i, e in enumerate(span.events))
 
 
 def recorded_events(span: SpanView, key: str) -> tuple[tuple[Message, ...], tuple[Message, ...]]:
     """Input and output messages of an attribute that holds a list of such events, each named in ``event.name``."""
-    return sorted_events((_word(item.get("event.name")), item, where) for item, where in list_of(attribute(span, key)))
+    content = attribute(span, key)
+    if content.state == "absent":
+        return (), ()
+    return sorted_events((_word(item.get("event.name")), item, where) for item, where in list_of(content))
 
 
 def sorted_events(
@@ -292,6 +300,8 @@ def call_id_of(span: SpanView, keys: tuple[str, ...]) -> str | None:
 def instructions_of(span: SpanView) -> tuple[Content, ...]:
     """The texts of ``gen_ai.system_instructions``."""
     content = attribute(span, "gen_ai.system_instructions")
+    if content.state == "absent":
+        return ()
     items = list_of(content)
     if not items:
         return (content,) if content.recorded and isinstance(content.value, str) else ()

@@ -42,7 +42,8 @@ _CUT_TAIL: Final = re.compile(
 )
 _JSON_START: Final = re.compile(r'\s*(?:\{\s*"|\[\s*["\[{])')
 _OBJECT_START: Final = re.compile(r'\s*"?[{\[]')
-_WRAPPER_START: Final = re.compile(r"\s*(?:\{|\[\s*\{)")
+_OBJECTS: Final = (dict, Mapping)
+"""As ``Mapping`` alone, and quicker for what nearly every object is."""
 
 
 def parse_json(text: str) -> Any:
@@ -78,7 +79,8 @@ def ends_early(text: str) -> bool:
 
 def pointer(span: SpanView, key: str, *path: str | int) -> Pointer:
     """``span_id#attribute:KEY`` with a JSON pointer behind it."""
-    return f"{span.span_id}#attribute:{key}" + "".join(f"/{escape(part)}" for part in path)
+    where = f"{span.span_id}#attribute:{key}"
+    return where + "".join([f"/{escape(part)}" for part in path]) if path else where
 
 
 def escape(part: str | int) -> str:
@@ -170,16 +172,18 @@ def structured(content: Content, *, printed: bool = True) -> Content:
             break
         value = parsed
     # Text that was quoted and holds no object is the text as it came.
-    return replaced(content, value) if isinstance(value, Mapping | list) or value is TOO_DEEP else content
+    return replaced(content, value) if isinstance(value, (dict, list, Mapping)) or value is TOO_DEEP else content
 
 
 def is_schema(value: Any) -> bool:
     """Whether an arguments value is a tool's JSON schema, or the properties of one, put in the wrong place."""
-    if not isinstance(value, Mapping) or not value:
+    if not isinstance(value, _OBJECTS) or not value:
         return False
-    if isinstance(value.get("properties"), Mapping) and (value.get("type") == "object" or "required" in value):
+    if isinstance(value.get("properties"), _OBJECTS) and (value.get("type") == "object" or "required" in value):
         return True
-    return all(isinstance(v, Mapping) and isinstance(v.get("type"), str) for v in value.values())
+    return all(
+        type(v) is not str and isinstance(v, _OBJECTS) and isinstance(v.get("type"), str) for v in value.values()
+    )
 
 
 def tool_result(content: Content) -> Content:
@@ -227,23 +231,22 @@ def _with_decoded(content: Content, parsed: Any) -> Content:
 def _unwrap(content: Content) -> Content:
     value = content.value
     if isinstance(value, str):
-        if not _WRAPPER_START.match(value) or not _names_wrapper(value):
-            return content
-        parsed = parse_json(value)
+        # Decoded first: to look for a wrapper's keys in the text would take as long as a part of that.
+        parsed = parse_json(value) if _JSON_START.match(value) else MALFORMED
         if parsed is MALFORMED or parsed is TOO_DEEP:
             return content
-        inner = _unwrap(replaced(content, parsed))
-        return _with_decoded(content, parsed) if inner.value is parsed else inner
-    if isinstance(value, Mapping):
+        inner = _unwrap_value(content, parsed)
+        return _with_decoded(content, parsed) if inner is content else inner
+    return _unwrap_value(content, value)
+
+
+def _unwrap_value(content: Content, value: Any) -> Content:
+    if isinstance(value, _OBJECTS):
         return _unwrap_object(content, value)
-    if isinstance(value, list | tuple):
+    if isinstance(value, (list, tuple)):
         text = _joined_text(value)
         return content if text is None else replaced(content, text, "/0/text" if len(value) == 1 else "")
     return content
-
-
-def _names_wrapper(text: str) -> bool:
-    return any(mark in text for mark in ('"content"', '"text"', '"structuredContent"', '"isError"'))
 
 
 def _unwrap_object(content: Content, value: Mapping[str, Any]) -> Content:
@@ -262,7 +265,7 @@ def _joined_text(parts: Sequence[Any]) -> str | None:
     """The text of a content list; ``None`` when it is an ordinary list."""
     texts: list[str] = []
     for part in parts:
-        if not isinstance(part, Mapping) or not isinstance(part.get("text"), str):
+        if not isinstance(part, _OBJECTS) or not isinstance(part.get("text"), str):
             return None
         if part.get("type", "text") != "text" or not set(part) <= {"type", "text", "annotations", "_meta"}:
             return None

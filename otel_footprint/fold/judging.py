@@ -164,7 +164,10 @@ def _routing(turn: Turn, verdict: RoutingVerdict | None, paused_verdict: Routing
         emits="routing" in turn.declared.emits,
         verdict=verdict,
         paused_verdict=paused_verdict,
-        deliveries=tuple(_delivery(one) for one in (*before.deliveries, *own)),
+        # Without a choice nothing is looked up in them.
+        deliveries=()
+        if verdict is None and paused_verdict is None
+        else tuple(_delivery(one) for one in (*before.deliveries, *own)),
         answering_iteration=before.model_calls + turn.model_calls if turn.model_calls else None,
         handoffs=(*before.handoffs, *turn.handoffs),
         record_whole=not turn.incomplete and not turn.stand_in,

@@ -244,17 +244,14 @@ def recovery(clauses: RecoveryClauses | None) -> RecoveryExplanation | None:
 def counts(judged: Judged, scripts: int, scripts_dropped: int) -> Counts:
     """Totals over everything that was judged."""
     calls, found = judged.turn.calls, judged.found
-
-    def outcome(word: str) -> int:
-        return sum(1 for one in calls if one.outcome == word)
-
+    outcomes = [one.outcome for one in calls]
     return Counts(
         calls=len(calls),
-        failed=outcome("failed"),
-        refused=outcome("refused"),
-        declined=outcome("declined"),
-        not_dispatched=outcome("not-dispatched"),
-        unknown=outcome("unknown"),
+        failed=outcomes.count("failed"),
+        refused=outcomes.count("refused"),
+        declined=outcomes.count("declined"),
+        not_dispatched=outcomes.count("not-dispatched"),
+        unknown=outcomes.count("unknown"),
         withheld=sum(1 for one in calls if one.withheld_by is not None),
         scripts=scripts,
         scripts_dropped=scripts_dropped,

@@ -48,15 +48,24 @@ def read_json(text: str) -> Any:
         NotJsonError: the text is not strict JSON.
         TooDeepError: it is nested deeper than :data:`MAX_JSON_DEPTH`.
     """
-    if text.count("[") + text.count("{") > MAX_JSON_DEPTH and not _surely_flat(text) and _depth(text) > MAX_JSON_DEPTH:
+    if _brackets(text) > MAX_JSON_DEPTH and not _surely_flat(text) and _depth(text) > MAX_JSON_DEPTH:
         raise TooDeepError(text[:40])
     decoder = _LONG_INTEGERS if _LONG_RUN.search(text[::_STEP]) else _DECODER
     try:
-        return decoder.decode(trim(text))
+        trimmed = trim(text)
+        value, end = decoder.raw_decode(trimmed)
     except RecursionError as error:
         raise TooDeepError(text[:40]) from error
     except ValueError as error:
         raise NotJsonError(text[:40]) from error
+    if end != len(trimmed):
+        raise NotJsonError(text[:40])
+    return value
+
+
+def _brackets(text: str) -> int:
+    # To find that there is none is several times quicker than to count.
+    return sum([text.count(bracket) for bracket in "[{" if bracket in text])
 
 
 def _refuse(name: str) -> Any:

@@ -319,7 +319,8 @@ class FootprintSpanExporter(SpanExporter):
             turn = replace(turn, incomplete=tuple(sorted({*turn.incomplete, QUEUE_DROPPED})))
         explanation = explain(turn, self._config)
         # a span that was joined from another trace would be linked to by the wrong trace id
-        seen = [] if {"parent-inferred", "joined-by-conversation"} & set(turn.notes) else _span_ids(turn)
+        joined = {"parent-inferred", "joined-by-conversation"} & set(turn.notes)
+        seen = _span_ids(turn) if self._options.evidence_links and not joined else []
         extra = None
         if span is None or self._options.child_span:
             extra = self._own_span(explanation, turn, span, seen)

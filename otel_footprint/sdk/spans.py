@@ -62,9 +62,8 @@ def annotated(span: ReadableSpan, written: Written, limits: Limits, *, dropped_e
     """
     room = None if limits.attributes is None else max(limits.attributes - len(span.attributes or ()), 0)
     kept = _first(written.attributes, room)
-    attributes = BoundedAttributes(
-        attributes={**(span.attributes or {}), **_shortened(kept, limits.value_length)}, immutable=True
-    )
+    before = getattr(span, "_attributes", span.attributes)
+    attributes = _attributes(_shortened(kept, limits.value_length), before)
     attributes.dropped = _dropped(span, "attributes") + len(written.attributes) - len(kept)
     links = tuple(span.links)
     context = span.context
@@ -111,9 +110,7 @@ def from_record(record: SpanRecord, resource: Resource, limits: SpanLimits) -> R
     )
     context = _context(int(record.trace_id, 16), int(record.span_id, 16))
     events = record.events if bounds.events is None else record.events[: bounds.events]
-    attributes = BoundedAttributes(
-        attributes=_shortened(_first(record.attributes, bounds.attributes), bounds.value_length), immutable=True
-    )
+    attributes = _attributes(_shortened(_first(record.attributes, bounds.attributes), bounds.value_length))
     return ReadableSpan(
         name=record.name,
         context=context,
@@ -130,9 +127,25 @@ def from_record(record: SpanRecord, resource: Resource, limits: SpanLimits) -> R
 
 def _event(record: EventRecord, limits: Limits) -> Event:
     kept = _first(record.attributes, limits.event_attributes)
-    attributes = BoundedAttributes(attributes=_shortened(kept, limits.value_length), immutable=True)
+    attributes = _attributes(_shortened(kept, limits.value_length))
     attributes.dropped = len(record.attributes) - len(kept)
     return Event(record.name, attributes, record.time_ns)
+
+
+def _attributes(ours: Mapping[str, Any], before: Mapping[str, Any] | None = None) -> BoundedAttributes:
+    """What we write, after what a span had before, as the SDK keeps it.
+
+    Its constructor looks at each value again. Ours are of the types that it leaves alone, and so are those that have
+    been through it, so they go where it would put them.
+    """
+    known = {} if before is None else getattr(before, "_dict", None)
+    made = BoundedAttributes(immutable=True)
+    kept = getattr(made, "_dict", None)
+    if not isinstance(known, dict) or not isinstance(kept, dict):
+        return BoundedAttributes(attributes={**(before or {}), **ours}, immutable=True)
+    kept.update(known)
+    kept.update(ours)
+    return made
 
 
 def _first(attributes: Mapping[str, Any], room: int | None) -> dict[str, Any]:

@@ -45,12 +45,12 @@ def sentence(text: str) -> str:
 
 def search(text: str) -> str:
     """A value that people search for."""
-    return _bounded(text, MAX_SEARCH_BYTES, lambda head: _no_json(redact(head)))
+    return _bounded(text, MAX_SEARCH_BYTES, _searched)
 
 
 def identifier(text: str) -> str:
     """An id that people search for; it may look random."""
-    return _bounded(text, MAX_SEARCH_BYTES, lambda head: _no_json(redact_id(head)))
+    return _bounded(text, MAX_SEARCH_BYTES, _identified)
 
 
 def listed(texts: Iterable[str]) -> tuple[str, ...]:
@@ -69,6 +69,10 @@ def _note(count: int) -> str:
 
 def _bounded(text: str, limit: int, form: Callable[[str], str]) -> str:
     text = valid(text)
+    if len(text) <= limit:
+        # nearly every text; what stands for a secret may be longer than the secret, so the form has a say
+        written = form(text)
+        return written if len(written) <= limit and written.isascii() else cut(written, limit)
     # a secret that the cut would end in is still seen whole, and no text is too long for the patterns
     head, tail = text[: 2 * limit], text[2 * limit :]
     return cut(form(head), limit, more=len(tail.encode()))
@@ -79,6 +83,14 @@ def _names_no_secret(pointer: str) -> bool:
     span_id, _, key = pointer.partition("#")
     plain = _SPAN_ID.fullmatch(span_id) is not None or redact_id(span_id) == span_id
     return plain and redact_id(key) == key
+
+
+def _searched(text: str) -> str:
+    return _no_json(redact(text))
+
+
+def _identified(text: str) -> str:
+    return _no_json(redact_id(text))
 
 
 def _no_json(text: str) -> str:

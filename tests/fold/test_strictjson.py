@@ -50,7 +50,7 @@ def test_stack_that_is_nearly_used_up_reads_as_too_deep(monkeypatch: pytest.Monk
     def no_stack(*_args: Any, **_options: Any) -> Any:
         raise RecursionError
 
-    monkeypatch.setattr(json.JSONDecoder, "decode", no_stack)
+    monkeypatch.setattr(json.JSONDecoder, "raw_decode", no_stack)
     with pytest.raises(TooDeepError):
         read_json("[]")
 
