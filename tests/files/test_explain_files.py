@@ -222,6 +222,12 @@ def test_input_without_any_span_is_not_usable(data: bytes, request_object: Any) 
 def test_logs_beside_spans_are_no_reason_to_call_the_record_incomplete(request_object: Any) -> None:
     result = explained(b'{"resourceLogs":[]}', lines(request_object))
     assert not result.incomplete
+    assert [(str(problem), problem.lost) for problem in result.problems] == [("file0: holds no spans", False)]
+
+
+def test_metrics_beside_spans_are_named_as_what_is_not_read(request_object: Any) -> None:
+    result = explained(b'{"resourceMetrics":[]}', lines(request_object))
+    assert not result.incomplete
     assert [problem.lost for problem in result.problems] == [False, False]
 
 

@@ -109,10 +109,11 @@ def test_a_line_that_is_not_utf8_is_read_and_said() -> None:
 
 
 def test_other_signals_beside_spans_are_said_once() -> None:
-    lines = [{"resourceLogs": []}, json_request(span_object()), {"resourceLogs": []}, {"resourceMetrics": []}]
+    metrics, profiles = {"resourceMetrics": []}, {"resourceProfiles": []}
+    lines = [metrics, json_request(span_object()), metrics, {"resourceLogs": []}, profiles]
     spans, problems = read("\n".join(map(json.dumps, lines)))
     assert len(spans) == 1
-    assert [(p.line, p.lost) for p in problems] == [(1, False), (4, False)]
+    assert [(p.line, p.lost) for p in problems] == [(1, False), (5, False)]
 
 
 # --- refused by name -----------------------------------------------------------------------------
