@@ -7,7 +7,7 @@ from itertools import chain
 from typing import Any, Final
 
 from otel_footprint._placing import Node
-from otel_footprint.spanview import SpanView
+from otel_footprint.spanview import SdkSpan, SpanView
 
 _VALUE_BYTES: Final = 16
 _READ_OF_RESOURCE: Final = ("footprint.emits", "footprint.redaction.policy", "service.name", "service.instance.id")
@@ -15,7 +15,10 @@ _READ_OF_RESOURCE: Final = ("footprint.emits", "footprint.redaction.policy", "se
 
 def content_bytes(span: SpanView) -> int:
     """About how many bytes the content of a span keeps alive: attributes and events, nested values included."""
-    values: list[Any] = [span.get(key) for key in span.keys()]  # noqa: SIM118 - a span view is no mapping
+    # In process this is done for every span of an agent, and there all values can be had at once.
+    values: list[Any] = (
+        span.values() if isinstance(span, SdkSpan) else [span.get(key) for key in span.keys()]  # noqa: SIM118 - a span view is no mapping
+    )
     for event in span.events:
         values.extend(event.attributes.values())
     total = 0

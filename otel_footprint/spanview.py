@@ -177,6 +177,10 @@ class SdkSpan:
     def keys(self) -> Iterable[str]:
         return list(self._attributes)
 
+    def values(self) -> list[Any]:
+        """Every attribute's decoded value."""
+        return [value if type(value) in _SCALARS else _bounded(value) for value in self._attributes.values()]
+
     def resource(self, key: str) -> Any:
         resource = self.span.resource
         if resource is None:

@@ -8,7 +8,7 @@ absence only the ground it declares counts, for what was looked for may be an ec
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from itertools import chain
@@ -330,11 +330,11 @@ def _joined(value: Any, most: int) -> str | None:
         level = [*opened, *chain.from_iterable(holders)]
     if integers and max(*integers, -min(integers)) > _LARGEST_INTEGER:
         return None
-    return "\n".join([*(name for name in names if isinstance(name, str)), *texts, *_printed(integers, floats)])
+    return "\n".join([*[name for name in names if isinstance(name, str)], *texts, *_printed(integers, floats)])
 
 
 def _grounded(mappings: list[dict[Any, Any]]) -> Sequence[Mapping[Any, Any]]:
-    declares = any("af_absent" in mapping or "af_coverage" in mapping for mapping in mappings)
+    declares = not set().union(*mappings).isdisjoint(("af_absent", "af_coverage"))
     return [_grounding(mapping) for mapping in mappings] if declares else mappings
 
 
@@ -349,11 +349,13 @@ def _opened(texts: list[str]) -> tuple[list[str], list[Any]]:
     return plain, [value for text, value in decoded if value is not text]
 
 
-def _printed(integers: Iterable[int], floats: Iterable[float]) -> Iterator[str]:
+def _printed(integers: Iterable[int], floats: Iterable[float]) -> list[str]:
     """Numbers as they print; a float that prints with an exponent also without."""
-    yield from map(repr, integers)
-    for text in map(repr, floats):
-        yield f"{text} {text.replace('e+', 'e')} {Decimal(text):f}" if "e" in text else text
+    texts = [*map(repr, integers)]
+    texts += [
+        f"{text} {text.replace('e+', 'e')} {Decimal(text):f}" if "e" in text else text for text in map(repr, floats)
+    ]
+    return texts
 
 
 def _decoded(text: str) -> Any:
