@@ -109,7 +109,8 @@ def test_a_line_that_is_not_utf8_is_read_and_said() -> None:
 
 
 def test_other_signals_beside_spans_are_said_once() -> None:
-    metrics, profiles = {"resourceMetrics": []}, {"resourceProfiles": []}
+    metrics: dict[str, Any] = {"resourceMetrics": []}
+    profiles: dict[str, Any] = {"resourceProfiles": []}
     lines = [metrics, json_request(span_object()), metrics, {"resourceLogs": []}, profiles]
     spans, problems = read("\n".join(map(json.dumps, lines)))
     assert len(spans) == 1
