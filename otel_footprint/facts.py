@@ -212,6 +212,21 @@ class ToolCall:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ModelCall:
+    """One call to a model, for a timeline; the rules read its messages elsewhere."""
+
+    span_id: str
+    model: str | None
+    """The model's name; ``None`` when not recorded."""
+    start_ns: int
+    """Unix nanoseconds; 0 when not recorded."""
+    end_ns: int
+    """Unix nanoseconds; 0 when no end is recorded."""
+    failed: bool
+    """Its span's status is an error."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Handoff:
     """A hand-off to another agent that a model call asked for; it is never a tool call."""
 
@@ -339,6 +354,8 @@ class Turn:
     """The answering model call's model; ``None`` when not recorded."""
     model_calls: int = 0
     """Recorded model calls of this turn."""
+    models: tuple[ModelCall, ...] = ()
+    """The same one by one, by start time, then span id; the first is iteration 1."""
     earlier_scripts: int = 0
     """Programs of this conversation's earlier turns that were seen."""
     content_recorded: bool = True

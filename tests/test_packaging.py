@@ -84,7 +84,9 @@ def test_a_wheel_holds_what_is_needed_and_imports_on_its_own(tmp_path: Path) -> 
         names = set(archive.namelist())
         archive.extractall(tmp_path / "installed")
     data = {path.relative_to(ROOT).as_posix() for path in (ROOT / "otel_footprint").rglob("*") if path.is_file()}
-    assert {name for name in data if "__pycache__" not in name} <= names
+    assert {name for name in data if "__pycache__" not in name and "/report/web/" not in name} <= names
+    assert "otel_footprint/report/assets/report.js" in names
+    assert [name for name in names if "/report/web/" in name] == []
     assert "otel_footprint/py.typed" in names
     assert [name for name in names if not name.startswith("otel_footprint")] == []
     code = "import otel_footprint, otel_footprint.sdk; print(otel_footprint.__file__)"

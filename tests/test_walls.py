@@ -46,7 +46,10 @@ ROOMS: dict[str, frozenset[str]] = {
     "dialects": frozenset({"facts", "spanview", "logview", "catalogue", "semconv", "fold.coverage", "fold.strictjson"}),
     # It reads the programs, so that the fold gets what they say as facts.
     "turns": frozenset({"facts", "spanview", "logview", "dialects", "catalogue", "config", "semconv", "shell"}),
+    "timeline": frozenset({"facts"}),
     "writers": VALUES | {"config"},
+    # A page gets text that the writers' functions made safe.
+    "report": VALUES | {"timeline", "writers"},
     # Values are cleaned for a sentence by one function, wherever the sentence stands.
     "shell": frozenset({"catalogue", "fold.wording"}),
     # The hosts.
@@ -62,13 +65,15 @@ ROOMS: dict[str, frozenset[str]] = {
         "logview",
         "dialects",
         "turns",
+        "timeline",
         "fold",
         "writers",
         "_proto",
     },
+    "viewer": VALUES | {"config", "files", "report"},
     # "" is the public interface: the command line is a user of it. A terminal gets text that the writers' functions
     # made safe.
-    "cli": VALUES | {"", "config", "files", "sidecar", "writers"},
+    "cli": VALUES | {"", "config", "files", "report", "sidecar", "viewer", "writers"},
     "testing": VALUES | {"config", "spanview", "spanview_otlp", "logview", "dialects", "turns", "fold", "files"},
 }
 """What each room may import, as module prefixes; itself always. The longest prefix of a module names its room."""
@@ -78,6 +83,7 @@ OUTSIDE: dict[str, frozenset[str]] = {
     "sidecar": frozenset({"opentelemetry.proto", "google.protobuf", "grpc"}),
     "files": frozenset({"opentelemetry.proto", "google.protobuf", "zstandard", "pyarrow"}),
     "_proto": frozenset({"google.protobuf"}),
+    "viewer": frozenset({"google.rpc", "starlette", "uvicorn"}),
     "cli": frozenset({"click", "rich"}),
     "shell": frozenset({"tree_sitter", "tree_sitter_bash"}),
     "testing": frozenset({"opentelemetry", "pytest"}),
@@ -117,6 +123,7 @@ PURE_ROOMS = frozenset(
         "facts",
         "explanation",
         "turns",
+        "timeline",
         "spanview",
         "writers",
         "shell",
@@ -124,7 +131,7 @@ PURE_ROOMS = frozenset(
     }
 )
 
-SERVERS = frozenset({"http.server", "socketserver", "grpc", "aiohttp", "uvicorn", "granian", "wsgiref"})
+SERVERS = frozenset({"http.server", "socketserver", "grpc", "aiohttp", "starlette", "uvicorn", "granian", "wsgiref"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -219,11 +226,11 @@ def test_only_the_sdk_room_imports_the_sdk() -> None:
     assert rooms <= {"sdk", "testing"}
 
 
-def test_only_the_sidecar_serves() -> None:
+def test_only_the_sidecar_and_the_viewer_serve() -> None:
     rooms = {
         room_of(found.module) for found in all_imports() if any(within(found.target, server) for server in SERVERS)
     }
-    assert rooms <= {"sidecar"}
+    assert rooms <= {"sidecar", "viewer"}
 
 
 def test_the_pure_rooms_reach_no_clock_file_thread_or_log() -> None:
@@ -295,9 +302,11 @@ for module in {modules!r}:
 def test_everything_but_the_command_line_imports_without_any_extra() -> None:
     blocked = {"click", "rich", "pytest", "hypothesis", "yaml", "pydantic_ai", "pydantic", "mypy"}
     blocked |= {"tree_sitter", "tree_sitter_bash"}
-    blocked |= {"zstandard", "pyarrow"}
+    blocked |= {"zstandard", "pyarrow", "starlette", "uvicorn"}
     modules = [NAME, *(f"{NAME}.{module_name(path)}" for path in sources())]
-    modules = [module for module in modules if room_of(module.removeprefix(f"{NAME}.")) not in {"cli", "testing"}]
+    modules = [
+        module for module in modules if room_of(module.removeprefix(f"{NAME}.")) not in {"cli", "testing", "viewer"}
+    ]
     script = IMPORT_WITHOUT_EXTRAS.format(blocked=blocked, modules=modules)
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr

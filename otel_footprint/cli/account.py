@@ -8,8 +8,8 @@ from typing import Any, Final
 from rich.text import Text
 from rich.tree import Tree
 
-from otel_footprint.cli.plain import safe
 from otel_footprint.writers import redact
+from otel_footprint.writers.plain import safe
 
 _QUIET: Final = "dim"
 _TITLES: Final[Mapping[str, str]] = {

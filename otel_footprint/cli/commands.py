@@ -8,20 +8,26 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from pathlib import Path
 from typing import Any, BinaryIO, Final
 
 import click
+from click.core import ParameterSource
 from rich.console import Console
-from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn
+from rich.progress import BarColumn, DownloadColumn, TextColumn
+from rich.progress import Progress as ProgressBar
 
 from otel_footprint._errors import ConfigError
 from otel_footprint._version import __version__
 from otel_footprint.cli.doctor import print_examination
-from otel_footprint.cli.plain import safe
+from otel_footprint.cli.settings import settings_of
 from otel_footprint.cli.shapes import as_json, as_toml
 from otel_footprint.cli.text import print_record
-from otel_footprint.config import DEFAULT, Config
-from otel_footprint.files import Record, Shapes, Source, annotate_files, examine_files, explain_files
+from otel_footprint.cli.viewing import view
+from otel_footprint.config import Config
+from otel_footprint.files import Progress, Record, Shapes, Source, annotate_files, examine_files, explain_files
+from otel_footprint.report import write_page
+from otel_footprint.writers.plain import safe
 from otel_footprint.writers.redact import redact, redact_id
 from otel_footprint.writers.text import valid
 
@@ -30,9 +36,7 @@ FAILED: Final = 1
 UNUSABLE: Final = 2
 INTERRUPTED: Final = 130
 
-_MAX_BYTES: Final = 256 * 1024 * 1024
-"""Content that is kept when no bound is set: a whole archive is one record. In process it is less."""
-_MAX_OPEN_TURNS: Final = 1_000_000
+STANDARD_OUTPUT: Final = "-"
 _LONG_INPUT: Final = 4 * 1024 * 1024
 """Bytes from which on reading takes long enough for a progress bar."""
 _FAILING: Final = {None: frozenset[str](), "bad": frozenset({"bad"}), "warn": frozenset({"bad", "warn"})}
@@ -70,6 +74,9 @@ def version() -> None:
     click.echo(__version__)
 
 
+cli.add_command(view)
+
+
 @cli.command(
     epilog=(
         "Exit codes: 0, all was read; 1, all was read and --fail-on is met; 2, an option, the configuration "
@@ -87,6 +94,14 @@ def version() -> None:
     "annotated with its explanation and nothing else changed. What came in another format comes out as the OTLP that "
     "it was read as.",
 )
+@click.option(
+    "--html",
+    "page",
+    type=click.Path(dir_okay=False, allow_dash=True),
+    metavar="FILE",
+    help="Write one page for a browser that shows the turns and needs no network; - is standard output. Nothing is "
+    "printed then unless --format is given too.",
+)
 @click.option("--programs", is_flag=True, help="Show the text of the programs. It may hold secrets.")
 @click.option("--account", is_flag=True, help="Show the seven-row account of each answer too.")
 @click.option(
@@ -96,7 +111,18 @@ def version() -> None:
     "count: it says that too little is recorded to tell.",
 )
 @click.option("--config", metavar="FILE", help="Settings in TOML; FOOTPRINT_* variables win over it.")
-def explain(files: tuple[str, ...], form: str, *, fail_on: str | None, config: str | None, **shown: bool) -> int:
+@click.pass_context
+def explain(  # noqa: PLR0913 - an option each
+    context: click.Context,
+    /,
+    files: tuple[str, ...],
+    form: str,
+    *,
+    page: str | None,
+    fail_on: str | None,
+    config: str | None,
+    **shown: bool,
+) -> int:
     """Explain the agent turns in trace FILEs.
 
     A FILE is told by what is in it, never by its name; - is standard input. Read are OTLP JSON (one
@@ -110,16 +136,19 @@ def explain(files: tuple[str, ...], form: str, *, fail_on: str | None, config: s
     it has to come next.
     """
     try:
-        settings = _settings(config, **shown)
+        settings = settings_of(config, **shown)
     except ConfigError as error:
         raise click.ClickException(safe(str(error))) from None
     sources = [Source.of(name) for name in files]
     try:
         with _progress(sources) as progress:
-            record = explain_files(sources, settings, keep=form == "otlp", progress=progress)
+            record = _explained(sources, settings, keep=form == "otlp", page=page is not None, progress=progress)
         _report(record)
-        with _quiet_when_nobody_reads():
-            _print(form, sources, record, settings)
+        if page is not None:
+            _write_page(page, record, settings)
+        if page is None or context.get_parameter_source("form") is not ParameterSource.DEFAULT:
+            with _quiet_when_nobody_reads():
+                _print(form, sources, record, settings)
     finally:
         for source in sources:
             source.close()
@@ -147,7 +176,7 @@ def doctor(files: tuple[str, ...], form: str, config: str | None) -> int:
     FILEs are read as `explain` reads them.
     """
     try:
-        settings = _settings(config, programs=False, account=False)
+        settings = settings_of(config, programs=False, account=False)
     except ConfigError as error:
         raise click.ClickException(safe(str(error))) from None
     sources = [Source.of(name) for name in files]
@@ -188,7 +217,7 @@ def shapes(files: tuple[str, ...], form: str, config: str | None) -> int:
     right, and give it to explain as --config.
     """
     try:
-        settings = _settings(config)
+        settings = settings_of(config, programs=False, account=False)
     except ConfigError as error:
         raise click.ClickException(safe(str(error))) from None
     sources = [Source.of(name) for name in files]
@@ -201,17 +230,6 @@ def shapes(files: tuple[str, ...], form: str, config: str | None) -> int:
         _write_line(sys.stdout.buffer, text, "strict")
         sys.stdout.buffer.flush()
     return _exit_code(record, None)
-
-
-def _settings(path: str | None, *, programs: bool = False, account: bool = False) -> Config:
-    config = Config.load(path)
-    return replace(
-        config,
-        programs=config.programs or programs,
-        account=config.account or account,
-        max_bytes=_MAX_BYTES if config.source("max_bytes") == DEFAULT else config.max_bytes,
-        max_open_turns=_MAX_OPEN_TURNS if config.source("max_open_turns") == DEFAULT else config.max_open_turns,
-    )
 
 
 def _exit_code(record: Record, fail_on: str | None) -> int:
@@ -230,7 +248,36 @@ def _report(record: Record) -> None:
         click.echo(f"note: no agent turn in {record.spans} spans", err=True)
 
 
+def _explained(
+    sources: Sequence[Source], config: Config, *, keep: bool, page: bool, progress: Progress | None
+) -> Record:
+    """Read the files; a page shows what the other forms give on request only."""
+    with_account = replace(config, account=config.account or page)
+    return explain_files(sources, with_account, keep=keep, times=page, progress=progress)
+
+
+def _write_page(path: str, record: Record, config: Config) -> None:
+    if path == STANDARD_OUTPUT:
+        with _quiet_when_nobody_reads():
+            write_page(sys.stdout.buffer, record, programs=config.programs)
+        return
+    # A page that cannot be written to its end leaves an older one as it is.
+    part = Path(f"{path}.part")
+    try:
+        try:
+            with part.open("wb") as out:
+                write_page(out, record, programs=config.programs)
+            part.replace(path)
+        finally:
+            part.unlink(missing_ok=True)
+    except OSError as error:
+        raise click.ClickException(safe(f"{path}: cannot be written: {error.strerror or error}")) from None
+
+
 def _print(form: str, sources: Sequence[Source], record: Record, config: Config) -> None:
+    if not config.account:
+        # It is there for a page.
+        record = replace(record, explanations=tuple(replace(e, account=None) for e in record.explanations))
     if form == "text":
         print_record(record, _console(), programs=config.programs)
         return
@@ -291,7 +338,7 @@ def _progress(sources: Sequence[Source]) -> Iterator[Callable[[int], None] | Non
         yield None
         return
     columns = (TextColumn("reading"), BarColumn(), DownloadColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+    with ProgressBar(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task("reading", total=total)
         yield lambda count: bar.advance(task, count)
 

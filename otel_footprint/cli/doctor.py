@@ -10,8 +10,8 @@ from rich.console import Console
 from rich.text import Text
 from rich.tree import Tree
 
-from otel_footprint.cli.plain import one_line, safe
 from otel_footprint.files import Examination, Finding, RuntimeReport, Unchecked
+from otel_footprint.writers.plain import one_line, safe
 from otel_footprint.writers.redact import redact, redact_id
 
 _STATES: Final[Mapping[str, tuple[str, str]]] = {

@@ -11,7 +11,6 @@ from rich.text import Text
 from rich.tree import Tree
 
 from otel_footprint.cli.account import add_account
-from otel_footprint.cli.plain import one_line, safe, safe_lines
 from otel_footprint.explanation import (
     CallExplanation,
     Explanation,
@@ -23,6 +22,7 @@ from otel_footprint.explanation import (
 )
 from otel_footprint.files import Record
 from otel_footprint.writers import redact
+from otel_footprint.writers.plain import one_line, safe, safe_lines
 from otel_footprint.writers.redact import redact_id
 
 _TONES: Final[Mapping[Tone, str]] = {"bad": "bold red", "warn": "bold yellow", "ok": "bold green", "unknown": "bold"}

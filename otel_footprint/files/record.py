@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -18,6 +19,7 @@ from otel_footprint.files.problems import Problem
 from otel_footprint.files.sources import Source
 from otel_footprint.fold.explain import explain
 from otel_footprint.spanview import SpanView
+from otel_footprint.timeline import Timeline, timeline
 from otel_footprint.turns import AssemblerStatistics, Collected, SpanKey, TurnAssembler
 
 MAX_PROBLEMS: Final = 100
@@ -49,6 +51,8 @@ class Record:
     """Spans with valid ids, duplicates included."""
     ran_in: Mapping[SpanKey, str] = field(default_factory=dict)
     """For a nested turn, by its trace and span id: the span id of the call that it ran inside."""
+    timelines: Mapping[SpanKey, Timeline] = field(default_factory=dict)
+    """By a turn's trace and span id; empty unless they were asked for."""
 
     @property
     def incomplete(self) -> bool:
@@ -61,6 +65,7 @@ def explain_files(  # noqa: PLR0913 - what is asked for goes by its name
     config: Config,
     *,
     keep: bool = False,
+    times: bool = False,
     progress: Progress | None = None,
     watch: Callable[[SpanView], None] | None = None,
     each: Callable[[Turn], None] | None = None,
@@ -72,6 +77,7 @@ def explain_files(  # noqa: PLR0913 - what is asked for goes by its name
         config: The settings.
         keep: Keep what can be read only once for :func:`annotate_files`; the sources are to be
             closed afterwards.
+        times: Give each turn's timeline too.
         progress: Called as bytes are read.
         watch: Shown every span with valid ids.
         each: Called with the facts of each turn; what it raises costs that turn.
@@ -79,7 +85,7 @@ def explain_files(  # noqa: PLR0913 - what is asked for goes by its name
     Returns:
         The record. What cannot be read is a problem in it; nothing is raised for bad input.
     """
-    reading = _Reading(config, keep=keep, progress=progress, watch=watch, each=each)
+    reading = _Reading(config, keep=keep, times=times, progress=progress, watch=watch, each=each)
     for source in sources:
         reading.read(source)
     return reading.close()
@@ -117,6 +123,17 @@ def annotate_files(sources: Sequence[Source], record: Record, config: Config) ->
             yield annotator.annotate(item)
 
 
+def count_spans(data: bytes) -> tuple[int, str | None]:
+    """How many spans a file holds, and what is first wrong with it; ``None``: all of it can be read."""
+    spans = 0
+    for item in read_documents(io.BytesIO(data), "request"):
+        if not isinstance(item, Problem):
+            spans += sum(1 for _ in item.spans())
+        elif item.lost:
+            return spans, item.message
+    return spans, None
+
+
 @dataclass(slots=True)
 class _Problems:
     """Collects the problems of one file, the first ones word by word."""
@@ -140,11 +157,12 @@ class _Problems:
 class _Reading:
     """The state while files are read."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - as explain_files
         self,
         config: Config,
         *,
         keep: bool,
+        times: bool,
         progress: Progress | None,
         watch: Callable[[SpanView], None] | None,
         each: Callable[[Turn], None] | None,
@@ -152,11 +170,13 @@ class _Reading:
         self._watch = watch
         self._config = config
         self._keep = keep
+        self._times = times
         self._progress = progress
         self._each = each
         # All files are one record: no turn is due before the last of them is read.
         self._assembler = TurnAssembler(replace(config, hold_seconds=_FOR_EVER))
         self._explained: dict[SpanKey, tuple[int, Explanation]] = {}
+        self._timelines: dict[SpanKey, Timeline] = {}
         self._parents: dict[SpanKey, str] = {}
         self._problems: list[Problem] = []
         self._defects = _Problems("explain")
@@ -238,6 +258,8 @@ class _Reading:
                 self._explained[turn.trace_id, turn.span_id] = (turn.start_ns, explain(turn, self._config))
                 if self._each is not None:
                     self._each(turn)
+                if self._times:
+                    self._timelines[turn.trace_id, turn.span_id] = timeline(turn)
 
     def close(self) -> Record:
         problems = _Problems("explain")
@@ -256,6 +278,7 @@ class _Reading:
             problems=(*self._problems, *self._defects.all()),
             spans=self._spans,
             ran_in=self._ran_in(explanations),
+            timelines=self._timelines,
         )
 
     def _say_of_logs(self, statistics: AssemblerStatistics) -> None:

@@ -40,17 +40,17 @@ def cut(text: str, limit: int, *, more: int = 0) -> str:
 
 def sentence(text: str) -> str:
     """A value that people read."""
-    return _bounded(text, MAX_VALUE_BYTES, redact)
+    return bounded(text, MAX_VALUE_BYTES, redact)
 
 
 def search(text: str) -> str:
     """A value that people search for."""
-    return _bounded(text, MAX_SEARCH_BYTES, _searched)
+    return bounded(text, MAX_SEARCH_BYTES, _searched)
 
 
 def identifier(text: str) -> str:
     """An id that people search for; it may look random."""
-    return _bounded(text, MAX_SEARCH_BYTES, _identified)
+    return bounded(text, MAX_SEARCH_BYTES, _identified)
 
 
 def listed(texts: Iterable[str]) -> tuple[str, ...]:
@@ -67,7 +67,8 @@ def _note(count: int) -> str:
     return f"... (cut: {count} bytes more)"
 
 
-def _bounded(text: str, limit: int, form: Callable[[str], str]) -> str:
+def bounded(text: str, limit: int, form: Callable[[str], str]) -> str:
+    """``form(text)`` in at most ``limit`` UTF-8 bytes, however long the text is."""
     text = valid(text)
     if len(text) <= limit:
         # nearly every text; what stands for a secret may be longer than the secret, so the form has a say

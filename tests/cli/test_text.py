@@ -14,11 +14,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.console import Console
 
-from otel_footprint.cli.plain import one_line, safe, safe_lines
 from otel_footprint.cli.text import print_record
 from otel_footprint.config import Config
 from otel_footprint.files import Record, Source, explain_files
 from otel_footprint.testing import agent_span, explain_spans, tool_span
+from otel_footprint.writers.plain import one_line, safe, safe_lines
 
 DUMPS = Path(__file__).parents[1] / "data" / "spans"
 

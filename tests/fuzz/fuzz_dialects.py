@@ -4,8 +4,8 @@
     make fuzz RUNS=50000 SEED=7
 
 An execution takes a real span, puts values of the fuzzer's under some keys of any dialect, and explains it as a call, a
-model call or a turn of its own. It fails when something is raised, when what is said contradicts itself, or when an input
-of at most 64 KiB takes longer than two seconds, which work that grows with the input's length does not take by far.
+model call or a turn of its own. It fails when something is raised, when what is said contradicts itself, or when an
+input of at most 64 KiB takes longer than two seconds, which work that grows with the length does not take by far.
 """
 
 from __future__ import annotations
@@ -24,7 +24,9 @@ with atheris.instrument_imports(include=["otel_footprint.dialects", "otel_footpr
 
 DUMPS = sorted((Path(__file__).parents[1] / "data" / "spans").glob("*.otlp.json"))
 SPANS = [one for dump in DUMPS for one in read_spans(dump) if recognise(one)[1] is not None]
-KEYS = sorted({key for one in SPANS for key in one.keys()} | {key for one in SPANS for e in one.events for key in e.attributes})
+KEYS = sorted(
+    {key for one in SPANS for key in one.keys()} | {key for one in SPANS for e in one.events for key in e.attributes}
+)
 EVENTS = sorted({event.name for one in SPANS for event in one.events})
 WORDS = ["{", "[", '"', "```python\n", "<code>", "None", "\ud800", "...[TRUNCATED: original length 9]", "<REDACTED>"]
 

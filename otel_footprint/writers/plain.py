@@ -1,4 +1,4 @@
-"""Making text that came from spans safe to print on a terminal."""
+"""Making text that came from spans safe to show, on a terminal or on a page."""
 
 from __future__ import annotations
 

@@ -1,0 +1,28 @@
+"""The settings of a command: those of a person, with the room that a whole archive needs."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Final
+
+from otel_footprint.config import DEFAULT, Config
+
+_MAX_BYTES: Final = 256 * 1024 * 1024
+"""Content that is kept when no bound is set: a whole archive is one record. In process it is less."""
+_MAX_OPEN_TURNS: Final = 1_000_000
+
+
+def settings_of(path: str | None, *, programs: bool, account: bool) -> Config:
+    """The settings of a file, of the environment and of the command's own switches.
+
+    Raises:
+        ConfigError: They cannot be read, or one of them is wrong.
+    """
+    config = Config.load(path)
+    return replace(
+        config,
+        programs=config.programs or programs,
+        account=config.account or account,
+        max_bytes=_MAX_BYTES if config.source("max_bytes") == DEFAULT else config.max_bytes,
+        max_open_turns=_MAX_OPEN_TURNS if config.source("max_open_turns") == DEFAULT else config.max_open_turns,
+    )
