@@ -85,22 +85,6 @@ RUNTIMES: Final = (
         limits=(_NO_EXIT,),
     ),
     Runtime(
-        title="Google ADK (OpenInference)",
-        scope=_PREFIX + "google_adk",
-        versions=("google-adk 2.13.0 with openinference-instrumentation-google-adk 1.0.5",),
-        recognised="Turns with question and answer, tool calls with their ids.",
-        failure="Status error with `error.type`.",
-        limits=("What a code executor runs has no span.",),
-    ),
-    Runtime(
-        title="Google ADK (OpenInference, on ADK's own spans)",
-        scope="gcp.vertex.agent",
-        versions=("google-adk 2.13.0 with openinference-instrumentation-google-adk 1.0.5",),
-        recognised="Model calls and their messages.",
-        failure="Status error with `error.type`.",
-        limits=("Where a model has no span of its own, the calls of an agent overwrite each other on one span.",),
-    ),
-    Runtime(
         title="Any other OpenInference instrumentation",
         scope="",
         versions=("openinference-semantic-conventions 0.1.42",),

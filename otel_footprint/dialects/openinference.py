@@ -14,7 +14,7 @@ from otel_footprint.dialects._base import AgentFacts, Dialect, Message, ModelFac
 from otel_footprint.dialects._flags import broke_off
 from otel_footprint.dialects._indexed import indexed_messages
 from otel_footprint.dialects._messages import any_content, call_id_of, last_text
-from otel_footprint.dialects._openinference_results import adk_text, recorded_result
+from otel_footprint.dialects._openinference_results import recorded_result
 from otel_footprint.dialects._openinference_runtimes import RUNTIMES
 from otel_footprint.dialects._responses import raw_requests, raw_responses
 from otel_footprint.dialects.content import (
@@ -27,7 +27,7 @@ from otel_footprint.dialects.content import (
     text_attribute,
     tool_result,
 )
-from otel_footprint.dialects.genai import MERGED, error_text, failure, process_exit
+from otel_footprint.dialects.genai import error_text, failure, process_exit
 from otel_footprint.facts import ABSENT, Content
 from otel_footprint.spanview import SpanView
 
@@ -51,8 +51,6 @@ def role(span: SpanView) -> Role | None:
     """By span kind; a hand-off is a TOOL span without a tool's name."""
     kind = span.get("openinference.span.kind")
     found = KINDS.get(kind.upper()) if isinstance(kind, str) else None
-    if found is Role.TOOL and span.get("gen_ai.tool.name") == MERGED:
-        return Role.SKIP
     if found is Role.TOOL and span.name.startswith(_HANDOFF) and not span.has("tool.name"):
         return Role.HANDOFF
     return found
@@ -74,11 +72,6 @@ def agent(span: SpanView) -> AgentFacts:
 
 
 def _said(span: SpanView, side: str) -> Content:
-    text = _plain_text(span, side)
-    return adk_text(span, side) if text.state == "absent" else text
-
-
-def _plain_text(span: SpanView, side: str) -> Content:
     """``input.value`` / ``output.value`` where it is a text and not a serialised or a printed object."""
     content = attribute(span, f"{side}.value")
     if not content.recorded or not isinstance(content.value, str):

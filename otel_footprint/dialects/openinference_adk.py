@@ -11,9 +11,10 @@ from dataclasses import replace
 from typing import Any, Final
 
 from otel_footprint.dialects import adk, openinference
-from otel_footprint.dialects._base import AgentFacts, Dialect, ModelFacts, Role, ToolFacts
+from otel_footprint.dialects._base import AgentFacts, Dialect, ModelFacts, Role, Runtime, ToolFacts
 from otel_footprint.dialects._messages import last_text
 from otel_footprint.dialects.content import attribute, replaced, structured, tool_result
+from otel_footprint.dialects.genai import MERGED
 from otel_footprint.facts import ABSENT, Content
 from otel_footprint.spanview import SpanView
 
@@ -29,7 +30,7 @@ def role(span: SpanView) -> Role | None:
     """By span kind; the runs around an agent are its workflow, a span after parallel calls repeats them."""
     if not span.has("openinference.span.kind") or not _is_adks(span):
         return None
-    if span.name == _MERGED:
+    if span.name == _MERGED or span.get("gen_ai.tool.name") == MERGED:
         return Role.SKIP
     found = openinference.role(span)
     return Role.WORKFLOW if found is Role.STEP and span.name.startswith(_RUNS) else found
@@ -70,11 +71,16 @@ def tool(span: SpanView) -> ToolFacts:
     recorded = structured(attribute(span, "output.value"))
     value: Any = recorded.value
     result = facts.result
-    if recorded.recorded and isinstance(value, Mapping) and "response" in value and set(value) <= _RESPONSE:
+    if recorded.recorded and isinstance(value, Mapping) and _answers(value, facts.tool):
         result = tool_result(adk.unwrapped(replaced(recorded, value["response"], "/response")))
     elif recorded.recorded and value is None:
         result = ABSENT
     return replace(facts, result=result)
+
+
+def _answers(value: Mapping[str, Any], tool: str | None) -> bool:
+    """Whether an object is the answer that ADK makes of a result of this tool, and not a result of the same keys."""
+    return "response" in value and set(value) <= _RESPONSE and value.get("name", tool) == tool
 
 
 DIALECT: Final[Dialect] = replace(
@@ -86,4 +92,15 @@ DIALECT: Final[Dialect] = replace(
     model=model,
     tool=tool,
     conversation=("session.id", "gen_ai.conversation.id", "gcp.vertex.agent.session_id"),
+    runtimes=(
+        Runtime(
+            title="Google ADK (OpenInference)",
+            scope="",
+            versions=("google-adk 2.13.0 with openinference-instrumentation-google-adk 1.0.5",),
+            recognised="Turns with question and answer, model calls from their raw requests, tool calls with their "
+            "ids, the programs of code executors in messages.",
+            failure="Status error with `error.type`; the outcome beside a program.",
+            limits=("Where a model has no span of its own, the calls of an agent overwrite each other on one span.",),
+        ),
+    ),
 )

@@ -54,7 +54,7 @@ def test_spans_of_others_are_not_adks(scope: str) -> None:
     ],
 )
 def test_a_result_is_inside_the_answer_that_adk_makes_of_it(output: Any, result: Any) -> None:
-    assert openinference_adk.tool(oi(1, "TOOL", {"output.value": output})).result.value == result
+    assert openinference_adk.tool(oi(1, "TOOL", {"output.value": output, "tool.name": "f"})).result.value == result
 
 
 def test_one_turn_with_its_question_its_calls_and_its_answer() -> None:

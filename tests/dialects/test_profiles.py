@@ -9,7 +9,7 @@ import pytest
 from cases import turn_of
 from dumps import dump
 
-from otel_footprint.dialects import Role, enable_for, openinference, recognise, runtime_of
+from otel_footprint.dialects import Role, enable_for, recognise, runtime_of
 from otel_footprint.explanation import Explanation
 from otel_footprint.testing import BuiltSpan, agent_span, explain_spans, span, tool_span
 
@@ -166,8 +166,10 @@ def test_an_object_of_the_same_keys_for_another_tool_is_no_function_response() -
 
 
 def test_adks_phantom_of_merged_calls_is_no_call() -> None:
-    phantom = oi(1, "TOOL", {"tool.name": "(merged tools)", "gen_ai.tool.name": "(merged tools)"})
-    assert openinference.role(phantom) is Role.SKIP
+    phantom = oi(
+        1, "TOOL", {"tool.name": "(merged tools)", "gen_ai.tool.name": "(merged tools)"}, scope="gcp.vertex.agent"
+    )
+    assert openinference_adk.role(phantom) is Role.SKIP
 
 
 def test_strands_under_openinference_keeps_its_list_of_parts() -> None:
