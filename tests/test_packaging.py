@@ -22,7 +22,7 @@ EXTRAS: dict[str, list[str]] = PROJECT["project"]["optional-dependencies"]
 
 
 def lower_bounds(requirements: list[str]) -> dict[str, str]:
-    bounds = [re.fullmatch(r"([a-z-]+)>=([0-9.]+)", requirement) for requirement in requirements]
+    bounds = [re.fullmatch(r"([a-z0-9-]+)>=([0-9.]+)", requirement) for requirement in requirements]
     return {bound[1]: bound[2] for bound in bounds if bound}
 
 
@@ -37,7 +37,7 @@ def test_the_core_needs_three_distributions_only() -> None:
 def test_the_lower_bounds_are_the_versions_that_are_tested() -> None:
     text = (ROOT / "tests" / "constraints-lowest.txt").read_text(encoding="utf-8")
     tested = dict(line.split("==") for line in text.splitlines() if line and not line.startswith("#"))
-    assert tested == lower_bounds(PROJECT["project"]["dependencies"]) | lower_bounds(EXTRAS["cli"])
+    assert tested == lower_bounds(PROJECT["project"]["dependencies"]) | lower_bounds(EXTRAS["cli"] + EXTRAS["sidecar"])
 
 
 def test_the_generated_code_comes_from_a_protoc_that_the_lowest_protobuf_reads() -> None:

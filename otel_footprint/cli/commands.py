@@ -20,6 +20,7 @@ from rich.progress import Progress as ProgressBar
 from otel_footprint._errors import ConfigError
 from otel_footprint._version import __version__
 from otel_footprint.cli.doctor import print_examination
+from otel_footprint.cli.serving import sidecar
 from otel_footprint.cli.settings import settings_of
 from otel_footprint.cli.shapes import as_json, as_toml
 from otel_footprint.cli.text import print_record
@@ -66,6 +67,9 @@ def cli() -> None:
     back empty without saying what was searched, which checks could not be run, and what would have
     to be switched on so that they can.
     """
+
+
+cli.add_command(sidecar)
 
 
 @cli.command()

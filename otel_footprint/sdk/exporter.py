@@ -19,8 +19,8 @@ from otel_footprint.config import Config
 from otel_footprint.explanation import Explanation
 from otel_footprint.facts import IncompleteReason, Turn
 from otel_footprint.fold.explain import explain
+from otel_footprint.internal_errors import InternalErrors
 from otel_footprint.sdk.background import Helper, after_fork_in_child
-from otel_footprint.sdk.errors import InternalErrors
 from otel_footprint.sdk.live import LiveSpans
 from otel_footprint.sdk.logs import Inbox
 from otel_footprint.sdk.metrics import FoldMetrics
@@ -97,7 +97,7 @@ class FootprintSpanExporter(SpanExporter):
         self._limits = span_limits or SpanLimits()
         self._live = live
         self._clock = clock
-        self.errors = InternalErrors(clock)
+        self.errors = InternalErrors("sdk", clock)
         """Errors of our own; also those of the processor around this exporter."""
         self._helper = Helper()
         self._explained = self._added = self._repaired = 0

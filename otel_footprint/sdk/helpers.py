@@ -15,10 +15,10 @@ from opentelemetry import trace
 
 from otel_footprint import semconv as names
 from otel_footprint.fold.coverage import Declaration, DeclarationError, mint_absence, mint_ledger
-from otel_footprint.sdk.errors import InternalErrors
+from otel_footprint.internal_errors import InternalErrors
 from otel_footprint.writers.text import valid
 
-_errors: Final = InternalErrors()
+_errors: Final = InternalErrors("sdk")
 
 
 class CodeRun:

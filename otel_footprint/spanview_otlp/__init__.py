@@ -11,7 +11,19 @@ from __future__ import annotations
 
 from otel_footprint.spanview_otlp.json_span import OtlpJsonSpan, json_attributes
 from otel_footprint.spanview_otlp.log_record import json_log, proto_log
+from otel_footprint.spanview_otlp.map_span import MapAttributes, OtlpMapSpan
 from otel_footprint.spanview_otlp.proto_span import OtlpProtoSpan, proto_attributes
-from otel_footprint.spanview_otlp.shared import hex_id
+from otel_footprint.spanview_otlp.shared import base64_bytes, hex_id
 
-__all__ = ["OtlpJsonSpan", "OtlpProtoSpan", "hex_id", "json_attributes", "json_log", "proto_attributes", "proto_log"]
+__all__ = [
+    "MapAttributes",
+    "OtlpJsonSpan",
+    "OtlpMapSpan",
+    "OtlpProtoSpan",
+    "base64_bytes",
+    "hex_id",
+    "json_attributes",
+    "json_log",
+    "proto_attributes",
+    "proto_log",
+]

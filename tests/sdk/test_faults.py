@@ -9,10 +9,10 @@ import pytest
 from opentelemetry.sdk.trace import ReadableSpan, TracerProvider
 
 from otel_footprint.environment_variables import FOOTPRINT_TESTING
+from otel_footprint.internal_errors import InternalErrors
 from otel_footprint.sdk import FootprintSpanExporter, FootprintSpanProcessor
 from otel_footprint.sdk import exporter as exporter_module
 from otel_footprint.sdk.background import Flusher
-from otel_footprint.sdk.errors import InternalErrors
 from otel_footprint.sdk.live import LiveSpans
 from otel_footprint.sdk.metrics import FoldMetrics
 from otel_footprint.sdk.spans import Limits
@@ -231,7 +231,7 @@ def test_under_test_our_errors_are_raised(monkeypatch: pytest.MonkeyPatch, recor
 @pytest.mark.usefixtures("in_production")
 def test_one_cause_is_said_once_a_minute_and_counted_each_time(caplog: pytest.LogCaptureFixture) -> None:
     now = 0.0
-    errors = InternalErrors(lambda: now)
+    errors = InternalErrors("sdk", lambda: now)
     for seconds in (0.0, 1.0, 59.0, 60.0, 61.0):
         now = seconds
         with errors.handle_internal_errors("read"):
@@ -251,7 +251,7 @@ def test_a_log_filter_of_the_application_that_raises_is_kept_out_too() -> None:
     logger = logging.getLogger("otel_footprint.sdk")
     logger.addFilter(fail)
     try:
-        errors = InternalErrors()
+        errors = InternalErrors("sdk")
         with errors.handle_internal_errors("read"):
             raise BrokenError
         assert errors.counts == {"read": 1}
@@ -262,7 +262,7 @@ def test_a_log_filter_of_the_application_that_raises_is_kept_out_too() -> None:
 @pytest.mark.parametrize("kind", [KeyboardInterrupt, SystemExit])
 def test_what_ends_the_program_passes(kind: type[BaseException], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv(FOOTPRINT_TESTING)
-    errors = InternalErrors()
+    errors = InternalErrors("sdk")
     with pytest.raises(kind), errors.handle_internal_errors("read"):
         raise kind
     assert errors.counts == {}

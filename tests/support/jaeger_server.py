@@ -5,21 +5,20 @@ from __future__ import annotations
 import contextlib
 import http.client
 import json
-import os
 import socket
 import subprocess
-import threading
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 from urllib.parse import urlencode
+
+from server_log import STOP_SECONDS, ServerLog, binary_of
 
 READY = b"Everything is ready"
 """What the Collector, on which Jaeger is built, logs after every receiver listens."""
 
 START_SECONDS = 60
-STOP_SECONDS = 20
 ANSWER_SECONDS = 20
 
 CONFIGURATION = """
@@ -172,42 +171,6 @@ def free_ports(count: int) -> tuple[int, ...]:
         return tuple(each.getsockname()[1] for each in sockets)
 
 
-def binary() -> Path:
-    """The Jaeger to start.
-
-    Raises:
-        LookupError: ``JAEGER_BINARY`` does not name one.
-    """
-    path = Path(os.environ.get("JAEGER_BINARY", ""))
-    if not path.is_file():
-        raise LookupError("JAEGER_BINARY names no file: run these tests by `make integration`, which builds Jaeger")
-    return path
-
-
-class _Log:
-    """Drains the process's log, so that it never blocks on a full pipe, and notices the line that says it is ready."""
-
-    def __init__(self, stream: IO[bytes]) -> None:
-        self.lines: list[bytes] = []
-        self.ready_or_ended = threading.Event()
-        self.ready = False
-        self._stream = stream
-        self._thread = threading.Thread(target=self._drain, name="jaeger-log", daemon=True)
-        self._thread.start()
-
-    def _drain(self) -> None:
-        for line in self._stream:
-            self.lines.append(line)
-            if READY in line:
-                self.ready = True
-                self.ready_or_ended.set()
-        self.ready_or_ended.set()
-
-    def close(self) -> None:
-        self._thread.join(STOP_SECONDS)
-        self._stream.close()
-
-
 @contextlib.contextmanager
 def running_jaeger(folder: Path) -> Iterator[Jaeger]:
     """Start Jaeger and end it at the end of the block.
@@ -227,17 +190,17 @@ def running_jaeger(folder: Path) -> Iterator[Jaeger]:
     text = CONFIGURATION.format(grpc=grpc, http=http_port, query=query, query_grpc=query_grpc)
     configuration.write_text(text, encoding="utf-8")
     process = subprocess.Popen(
-        [binary(), "--config", configuration],
+        [binary_of("JAEGER_BINARY"), "--config", configuration],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
     )
     assert process.stderr is not None
-    log = _Log(process.stderr)
+    log = ServerLog(process.stderr, READY)
     try:
         log.ready_or_ended.wait(START_SECONDS)
         if not log.ready:
-            raise RuntimeError("Jaeger did not start:\n" + b"".join(log.lines).decode(errors="replace"))
+            raise RuntimeError("Jaeger did not start:\n" + log.text())
         yield Jaeger(otlp_grpc=f"http://127.0.0.1:{grpc}", otlp_http=f"http://127.0.0.1:{http_port}", query_port=query)
     finally:
         # Nothing in its memory is worth the ten seconds that an orderly stop takes.

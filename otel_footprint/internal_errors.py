@@ -1,4 +1,4 @@
-"""Errors of our own: kept from the application, counted, and said once a minute."""
+"""Errors of our own: kept from the application and from its spans, counted, and said once a minute."""
 
 from __future__ import annotations
 
@@ -13,15 +13,14 @@ from typing import Final
 
 from otel_footprint.environment_variables import FOOTPRINT_TESTING
 
-_log = logging.getLogger("otel_footprint.sdk")
-
 LOG_INTERVAL_SECONDS: Final = 60.0
 
 
 class InternalErrors:
     """Counts what failed, by where it failed. It never raises, except under test (``FOOTPRINT_TESTING``)."""
 
-    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, host: str, clock: Callable[[], float] = time.monotonic) -> None:
+        self._log = logging.getLogger(f"otel_footprint.{host}")
         self._clock = clock
         self._counts: Counter[str] = Counter()
         self._said: dict[str, float] = {}
@@ -51,7 +50,7 @@ class InternalErrors:
             return
         self._said[cause] = now
         # the error's own text may quote an attribute, so the place is all that is said
-        _log.warning("%s at %s; spans are exported as they were", cause, _place(error.__traceback__))
+        self._log.warning("%s at %s; spans are exported as they were", cause, _place(error.__traceback__))
 
 
 class _Handler:

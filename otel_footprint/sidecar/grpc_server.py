@@ -1,0 +1,100 @@
+"""OTLP over gRPC: generic handlers that get the bytes of a request and decode nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+import grpc
+
+from otel_footprint.internal_errors import InternalErrors
+from otel_footprint.sidecar.access import Access
+from otel_footprint.sidecar.intake import Intake
+from otel_footprint.sidecar.queue import Signal
+from otel_footprint.sidecar.refusals import RefusedError
+from otel_footprint.sidecar.settings import Endpoint
+
+SERVICES: Final[Mapping[Signal, str]] = {
+    "traces": "opentelemetry.proto.collector.trace.v1.TraceService",
+    "metrics": "opentelemetry.proto.collector.metrics.v1.MetricsService",
+    "logs": "opentelemetry.proto.collector.logs.v1.LogsService",
+}
+
+_DETAILS: Final = "grpc-status-details-bin"
+_TAKEN: Final = b""
+"""An answer without a partial success: an empty message."""
+
+
+class GrpcReceiver:
+    """The server; it is bound with :meth:`bind` and runs from :meth:`start` to :meth:`stop`.
+
+    Args:
+        intake: where requests go.
+        access: who may send.
+        max_bytes: how large a request may be, after it is uncompressed.
+    """
+
+    def __init__(self, intake: Intake, *, access: Access, max_bytes: int) -> None:
+        self._intake = intake
+        self.access = access
+        """Who may send; it can be changed while it runs."""
+        self.errors = InternalErrors("sidecar")
+        """Errors of our own while a request was answered; the sender was asked to come again."""
+        self.ports: list[int] = []
+        """Of the endpoints that were bound, in their order; a socket's is 1."""
+        self._server: Any = grpc.aio.server(
+            options=[
+                ("grpc.max_receive_message_length", max_bytes),
+                ("grpc.so_reuseport", 0),
+            ]
+        )
+        self._server.add_generic_rpc_handlers([self._handler(signal) for signal in SERVICES])
+
+    def bind(self, endpoint: Endpoint, credentials: Any = None) -> None:
+        """Listen on an endpoint.
+
+        Args:
+            endpoint: where.
+            credentials: gRPC's server credentials; ``None`` for no TLS.
+
+        Raises:
+            OSError: nobody can listen there.
+        """
+        try:
+            if credentials is None:
+                self.ports.append(self._server.add_insecure_port(str(endpoint)))
+            else:
+                self.ports.append(self._server.add_secure_port(str(endpoint), credentials))
+        except RuntimeError as error:
+            raise OSError(f"cannot listen on {endpoint} for gRPC: {error}") from None
+
+    async def start(self) -> None:
+        """Answer requests."""
+        await self._server.start()
+
+    async def stop(self, grace_seconds: float) -> None:
+        """Take no new requests, and give those that run some time."""
+        await self._server.stop(grace_seconds)
+
+    def _handler(self, signal: Signal) -> Any:
+        async def export(request: bytes, context: Any) -> bytes:
+            try:
+                metadata = {str(key).lower(): value for key, value in context.invocation_metadata() or ()}
+                given = metadata.get("authorization")
+                self.access.check(given if isinstance(given, str) else None)
+                self._intake.take(signal, request)
+            except RefusedError as error:
+                refusal = error
+            except Exception as error:  # noqa: BLE001 - whatever it is, the sender keeps its request and comes again
+                self.errors.report("grpc", error)
+                refusal = self._intake.pressed("an error inside of the sidecar")
+            else:
+                return _TAKEN
+            details = ((_DETAILS, refusal.status().SerializeToString()),)
+            await context.abort(grpc.StatusCode[refusal.code], refusal.message, details)
+            return _TAKEN
+
+        # without a deserializer the request stays the bytes that came
+        return grpc.method_handlers_generic_handler(
+            SERVICES[signal], {"Export": grpc.unary_unary_rpc_method_handler(export)}
+        )

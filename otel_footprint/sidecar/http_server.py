@@ -1,0 +1,209 @@
+"""OTLP over HTTP, as a raw ASGI application: one POST, one answer in the media type of the request."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any, Final, NamedTuple
+
+from google.protobuf.json_format import MessageToDict
+from google.rpc.status_pb2 import Status
+from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsServiceResponse
+from opentelemetry.proto.collector.metrics.v1.metrics_service_pb2 import ExportMetricsServiceResponse
+from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceResponse
+
+from otel_footprint.internal_errors import InternalErrors
+from otel_footprint.sidecar.access import CHALLENGE, Access
+from otel_footprint.sidecar.inflate import ENCODINGS, inflated
+from otel_footprint.sidecar.intake import Intake
+from otel_footprint.sidecar.json_in import Losses, protobuf_of
+from otel_footprint.sidecar.queue import Signal
+from otel_footprint.sidecar.refusals import RefusedError, malformed, too_large
+from otel_footprint.sidecar.wire import MalformedError
+
+Scope = Mapping[str, Any]
+Receive = Callable[[], Awaitable[Mapping[str, Any]]]
+Send = Callable[[dict[str, Any]], Awaitable[None]]
+
+_SIGNAL_OF: Final[Mapping[str, Signal]] = {"/v1/traces": "traces", "/v1/metrics": "metrics", "/v1/logs": "logs"}
+_RESPONSES: Final[Mapping[Signal, Any]] = {
+    "traces": ExportTraceServiceResponse,
+    "metrics": ExportMetricsServiceResponse,
+    "logs": ExportLogsServiceResponse,
+}
+_REJECTED: Final[Mapping[Signal, str]] = {
+    "traces": "rejected_spans",
+    "metrics": "rejected_data_points",
+    "logs": "rejected_log_records",
+}
+_PROTOBUF: Final = "application/x-protobuf"
+_JSON: Final = "application/json"
+_MEDIA_TYPES: Final = {_PROTOBUF: _PROTOBUF, "application/protobuf": _PROTOBUF, _JSON: _JSON}
+
+
+class _Answer(NamedTuple):
+    status: int
+    body: bytes
+    headers: tuple[tuple[str, str], ...] = ()
+
+
+class _GoneError(Exception):
+    """The sender went away before its request was whole."""
+
+
+class HttpReceiver:
+    """The ASGI application.
+
+    Args:
+        intake: where requests go.
+        access: who may send.
+        max_bytes: how large a request may be, before and after it is uncompressed.
+        max_waiting_bytes: how much of requests that are not whole may be in memory at a time.
+        body_seconds: how long a request's body may take to come.
+    """
+
+    def __init__(
+        self,
+        intake: Intake,
+        *,
+        access: Access,
+        max_bytes: int,
+        max_waiting_bytes: int,
+        body_seconds: float,
+    ) -> None:
+        self._intake = intake
+        self.access = access
+        """Who may send; it can be changed while it runs."""
+        self._max_bytes = max_bytes
+        self._max_waiting_bytes = max_waiting_bytes
+        self._body_seconds = body_seconds
+        self._waiting_bytes = 0
+        self.errors = InternalErrors("sidecar")
+        """Errors of our own while a request was answered; the sender was asked to come again."""
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request."""
+        if scope["type"] != "http":
+            return
+        media_type = _PROTOBUF
+        try:
+            signal = _SIGNAL_OF.get(scope["path"])
+            headers = {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in scope["headers"]}
+            media_type = _media_type(headers)
+            answer = _misdirected(scope["method"], media_type) if signal is None or scope["method"] != "POST" else None
+            if answer is None and signal is not None:
+                answer = await self._export(signal, media_type, headers, receive)
+        except _GoneError:
+            return
+        except RefusedError as refusal:
+            answer = _refused(refusal, media_type)
+        except Exception as error:  # noqa: BLE001 - whatever it is, the sender keeps its request and comes again
+            self.errors.report("http", error)
+            answer = _refused(self._intake.pressed("an error inside of the sidecar"), media_type)
+        if answer is not None:
+            await _send(answer, media_type or _JSON, send)
+
+    async def _export(self, signal: Signal, media_type: str, headers: Mapping[str, str], receive: Receive) -> _Answer:
+        self.access.check(headers.get("authorization"))
+        if not media_type:
+            said = headers.get("content-type", "")[:80]
+            raise RefusedError(
+                "INVALID_ARGUMENT", 415, f"the content type {said!r} is not known; use {_PROTOBUF} or {_JSON}"
+            )
+        body = await self._body(headers, receive)
+        body = inflated(body, headers.get("content-encoding", ""), self._max_bytes)
+        losses = Losses()
+        if media_type == _JSON:
+            try:
+                body = protobuf_of(signal, body, losses)
+            except MalformedError as error:
+                raise malformed(str(error)) from None
+        self._intake.take(signal, body)
+        return _Answer(200, _taken(signal, media_type, losses))
+
+    async def _body(self, headers: Mapping[str, str], receive: Receive) -> bytes:
+        """The body as it came.
+
+        Raises:
+            RefusedError: it is too large, too slow, or there is no room for it now.
+        """
+        said = headers.get("content-length", "")
+        if said.isascii() and said.isdigit() and int(said) > self._max_bytes:
+            raise too_large(self._max_bytes)
+        chunks: list[bytes] = []
+        size = 0
+        try:
+            async with asyncio.timeout(self._body_seconds):
+                while True:
+                    message = await receive()
+                    if message["type"] == "http.disconnect":
+                        raise _GoneError
+                    chunk: bytes = message.get("body", b"")
+                    size += len(chunk)
+                    self._waiting_bytes += len(chunk)
+                    if size > self._max_bytes:
+                        raise too_large(self._max_bytes)
+                    if self._waiting_bytes > self._max_waiting_bytes:
+                        raise self._intake.pressed("too many requests are on their way in")
+                    chunks.append(chunk)
+                    if not message.get("more_body", False):
+                        return chunks[0] if len(chunks) == 1 else b"".join(chunks)
+        except TimeoutError:
+            raise malformed(f"the body took longer than {self._body_seconds:g} seconds") from None
+        finally:
+            self._waiting_bytes -= size
+
+
+def _media_type(headers: Mapping[str, str]) -> str:
+    """The media type that is read and answered in; empty for one that is not known."""
+    return _MEDIA_TYPES.get(headers.get("content-type", "").partition(";")[0].strip().lower(), "")
+
+
+def _misdirected(method: str, media_type: str) -> _Answer:
+    if method != "POST":
+        refusal = RefusedError("UNIMPLEMENTED", 405, "only POST is answered here")
+        return _refused(refusal, media_type)._replace(headers=(("allow", "POST"),))
+    paths = ", ".join(_SIGNAL_OF)
+    return _refused(RefusedError("UNIMPLEMENTED", 404, f"nothing is here; send to {paths}"), media_type)
+
+
+def _taken(signal: Signal, media_type: str, losses: Losses) -> bytes:
+    response = _RESPONSES[signal]()
+    if losses.items or losses.values:
+        setattr(response.partial_success, _REJECTED[signal], losses.items)
+        response.partial_success.error_message = (
+            f"left out since they are no objects: {losses.items} items; "
+            f"left out or mended since they do not fit their fields: {losses.values} values"
+        )
+    if media_type == _JSON:
+        return json.dumps(MessageToDict(response)).encode()
+    encoded: bytes = response.SerializeToString()
+    return encoded
+
+
+def _refused(refusal: RefusedError, media_type: str) -> _Answer:
+    headers: list[tuple[str, str]] = []
+    if refusal.retry_seconds is not None:
+        headers.append(("retry-after", str(refusal.retry_seconds)))
+    if refusal.http_status == 401:  # noqa: PLR2004 - HTTP's own number
+        headers.append(("www-authenticate", CHALLENGE))
+    if refusal.http_status == 415:  # noqa: PLR2004 - the same
+        headers.append(("accept-encoding", ", ".join(ENCODINGS)))
+    # What is left of a body that was refused before it was whole is not read.
+    headers.append(("connection", "close"))
+    return _Answer(refusal.http_status, _status(refusal.status(), media_type), tuple(headers))
+
+
+def _status(status: Status, media_type: str) -> bytes:
+    if media_type == _PROTOBUF:
+        encoded: bytes = status.SerializeToString()
+        return encoded
+    return json.dumps(MessageToDict(status)).encode()
+
+
+async def _send(answer: _Answer, media_type: str, send: Send) -> None:
+    headers = [("content-type", media_type), ("content-length", str(len(answer.body))), *answer.headers]
+    encoded = [(name.encode(), value.encode("latin-1", "replace")) for name, value in headers]
+    await send({"type": "http.response.start", "status": answer.status, "headers": encoded})
+    await send({"type": "http.response.body", "body": answer.body})

@@ -1,0 +1,111 @@
+"""What every receiver does with a request once it has its bytes: it is stored or refused, and nothing in between."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+from otel_footprint.sidecar.queue import SIGNALS, NewEntry, Queue, QueueBrokenError, QueueFullError, Signal
+from otel_footprint.sidecar.refusals import RefusedError, malformed
+from otel_footprint.sidecar.requests import count_items
+from otel_footprint.sidecar.taking import TraceTaker
+from otel_footprint.sidecar.wire import MalformedError
+
+RETRY_SECONDS: Final = 5
+"""When a sender is to try again after a refusal that is nobody's fault."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IntakeStatistics:
+    """Totals since the start."""
+
+    requests: dict[Signal, int]
+    """Requests that were stored."""
+    items: dict[Signal, int]
+    """Spans, metrics and log records in them."""
+    bytes: dict[Signal, int]
+    """Their bytes, uncompressed."""
+    malformed: int
+    """Requests refused since they are none."""
+    pressed: int
+    """Requests refused for now, since there is no room or the sidecar is about to end."""
+
+
+class Intake:
+    """Stores requests.
+
+    Args:
+        traces: where requests for traces go.
+        queue: where the other signals go.
+    """
+
+    def __init__(self, traces: TraceTaker, queue: Queue) -> None:
+        self._traces = traces
+        self._queue = queue
+        self.stored: Callable[[], None] = lambda: None
+        """Called after something was stored."""
+        self._requests: dict[Signal, int] = dict.fromkeys(SIGNALS, 0)
+        self._items: dict[Signal, int] = dict.fromkeys(SIGNALS, 0)
+        self._bytes: dict[Signal, int] = dict.fromkeys(SIGNALS, 0)
+        self._malformed = 0
+        self._pressed = 0
+        self._open = True
+
+    @property
+    def open(self) -> bool:
+        """Whether requests are taken."""
+        return self._open
+
+    def close(self) -> None:
+        """Take nothing any more; senders are told to try again."""
+        self._open = False
+
+    def take(self, signal: Signal, body: bytes) -> None:
+        """Store a request.
+
+        Args:
+            signal: what it exports.
+            body: its bytes, protobuf and not compressed.
+
+        Raises:
+            RefusedError: it was not stored.
+        """
+        try:
+            if not self._open:
+                raise self.pressed("the sidecar is ending")
+            items = self._traces.take(body) if signal == "traces" else self._pass(signal, body)
+        except MalformedError as error:
+            self._malformed += 1
+            raise malformed(str(error)) from None
+        except QueueFullError:
+            raise self.pressed("the queue is full, since a destination takes less than what comes") from None
+        except QueueBrokenError:
+            self._pressed += 1
+            raise RefusedError(
+                "UNAVAILABLE", 503, "the queue's store cannot be written; see the sidecar's log", RETRY_SECONDS
+            ) from None
+        self._requests[signal] += 1
+        self._items[signal] += items
+        self._bytes[signal] += len(body)
+        self.stored()
+
+    def pressed(self, why: str) -> RefusedError:
+        """A refusal that asks the sender to come again; it is counted."""
+        self._pressed += 1
+        return RefusedError("RESOURCE_EXHAUSTED", 503, f"{why}; try again later", RETRY_SECONDS)
+
+    def _pass(self, signal: Signal, body: bytes) -> int:
+        items = count_items(body)
+        self._queue.put([NewEntry(signal=signal, body=body, items=items)])
+        return items
+
+    def statistics(self) -> IntakeStatistics:
+        """A snapshot."""
+        return IntakeStatistics(
+            requests=dict(self._requests),
+            items=dict(self._items),
+            bytes=dict(self._bytes),
+            malformed=self._malformed,
+            pressed=self._pressed,
+        )

@@ -1,0 +1,56 @@
+"""Why a request was not taken, in the words of both of OTLP's protocols."""
+
+from __future__ import annotations
+
+from typing import Final, Literal
+
+from google.protobuf.duration_pb2 import Duration
+from google.rpc.error_details_pb2 import RetryInfo
+from google.rpc.status_pb2 import Status
+
+Code = Literal["INVALID_ARGUMENT", "UNAUTHENTICATED", "RESOURCE_EXHAUSTED", "UNAVAILABLE", "UNIMPLEMENTED"]
+
+_NUMBERS: Final[dict[Code, int]] = {
+    "INVALID_ARGUMENT": 3,
+    "RESOURCE_EXHAUSTED": 8,
+    "UNIMPLEMENTED": 12,
+    "UNAVAILABLE": 14,
+    "UNAUTHENTICATED": 16,
+}
+
+
+class RefusedError(Exception):
+    """A request was not taken; nothing of it was stored.
+
+    Attributes:
+        code: gRPC's code.
+        http_status: HTTP's.
+        message: what is wrong and what the sender can do.
+        retry_seconds: when the sender is to try again; ``None`` if that is of no use.
+    """
+
+    def __init__(self, code: Code, http_status: int, message: str, retry_seconds: int | None = None) -> None:
+        super().__init__(message)
+        self.code: Code = code
+        self.http_status = http_status
+        self.message = message
+        self.retry_seconds = retry_seconds
+
+    def status(self) -> Status:
+        """As ``google.rpc.Status``, with the time to wait among its details."""
+        status = Status(code=_NUMBERS[self.code], message=self.message)
+        if self.retry_seconds is not None:
+            status.details.add().Pack(RetryInfo(retry_delay=Duration(seconds=self.retry_seconds)))
+        return status
+
+
+def malformed(message: str) -> RefusedError:
+    """The request is not what it says it is."""
+    return RefusedError("INVALID_ARGUMENT", 400, message)
+
+
+def too_large(limit: int) -> RefusedError:
+    """The request is larger than what is taken."""
+    return RefusedError(
+        "INVALID_ARGUMENT", 413, f"the request is larger than {limit} bytes, uncompressed; send smaller ones"
+    )

@@ -1,0 +1,60 @@
+"""The sidecar's own metrics on their way through its own queue."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import time
+import uuid
+from collections.abc import Callable
+from typing import Final
+
+from otel_footprint._version import __version__
+from otel_footprint.sidecar.metrics import otlp_request
+from otel_footprint.sidecar.queue import NewEntry, Queue, QueueError
+
+_SERVICE: Final = "otel-footprint-sidecar"
+
+
+class Reporter:
+    """Puts the statistics into the queue as a request for metrics, again and again.
+
+    Args:
+        snapshot: gives the statistics now.
+        queue: where the request goes.
+        interval_seconds: how often.
+        wall_clock_ns: Unix nanoseconds.
+    """
+
+    def __init__(
+        self,
+        snapshot: Callable[[], object],
+        queue: Queue,
+        *,
+        interval_seconds: float,
+        wall_clock_ns: Callable[[], int] = time.time_ns,
+    ) -> None:
+        self._snapshot = snapshot
+        self._queue = queue
+        self._interval_seconds = interval_seconds
+        self._wall_clock_ns = wall_clock_ns
+        self._start_ns = wall_clock_ns()
+        self._resource = {
+            "service.name": _SERVICE,
+            "service.version": __version__,
+            "service.instance.id": str(uuid.uuid4()),
+        }
+
+    async def run(self) -> None:
+        """Report for ever; ends by being cancelled."""
+        while True:
+            await asyncio.sleep(self._interval_seconds)
+            self.report()
+
+    def report(self) -> None:
+        """Report once. What finds no room is left out: the next report has the totals again."""
+        body = otlp_request(
+            self._snapshot(), start_ns=self._start_ns, now_ns=self._wall_clock_ns(), resource=self._resource
+        )
+        with contextlib.suppress(QueueError):
+            self._queue.put([NewEntry(signal="metrics", body=body, items=1)])

@@ -1,0 +1,161 @@
+"""Taking requests for traces: they are stored before anything is made of them.
+
+What carries a turn is stored apart, as held; all else is stored for the senders at once. What a restart needs to go on
+is stored beside it as facts: the other spans of agents. A fact counts no item, since nobody is owed it.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import deque
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from otel_footprint import semconv as names
+from otel_footprint.internal_errors import InternalErrors
+from otel_footprint.sidecar.marks import Marks
+from otel_footprint.sidecar.queue import NewEntry, Queue, QueueFullError
+from otel_footprint.sidecar.requests import Envelope, Located, agent_spans, count_items, taken_out, together
+from otel_footprint.sidecar.wire import MalformedError
+from otel_footprint.spanview_otlp import OtlpMapSpan
+from otel_footprint.turns import may_carry_turn
+
+MAX_WAITING_BYTES: Final = 16 * 1024 * 1024
+"""How much may be stored and not folded yet; beyond it senders are told to come again."""
+
+
+@dataclass(slots=True, eq=False)
+class Held:
+    """A turn's span that waits."""
+
+    id: int
+    """Of its entry in the queue."""
+    view: OtlpMapSpan
+    raw: bytes
+    envelope: Envelope
+
+    @property
+    def request(self) -> bytes:
+        """A request of this span as it came."""
+        return self.envelope.around(self.raw)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stored:
+    """A request that is in the queue, for the fold."""
+
+    body: bytes
+    facts: Sequence[Located] = ()
+    """Spans of agents that were sent at once."""
+    fact_entry: int | None = None
+    """The entry that a restart has them from; ``None`` if the queue outlives nothing."""
+    held: Sequence[Held] = ()
+
+
+class Backlog:
+    """What is stored and not folded yet. One thread puts, another takes."""
+
+    def __init__(self) -> None:
+        self.news = threading.Event()
+        """Set when something was put."""
+        self._waiting: deque[Stored] = deque()
+        self._put = self._taken = 0
+
+    @property
+    def waiting_bytes(self) -> int:
+        """Bytes of the requests in it."""
+        return self._put - self._taken
+
+    def put(self, stored: Stored) -> None:
+        """Add a request."""
+        self._put += len(stored.body)
+        self._waiting.append(stored)
+        self.news.set()
+
+    def take(self) -> Stored | None:
+        """The oldest request; ``None`` when there is none."""
+        if not self._waiting:
+            return None
+        stored = self._waiting.popleft()
+        self._taken += len(stored.body)
+        return stored
+
+
+class TraceTaker:
+    """Stores requests for traces. It waits for nothing and knows no turn.
+
+    Args:
+        queue: where they are stored.
+        backlog: where they go on to the fold.
+        errors: counts errors of our own.
+    """
+
+    def __init__(self, queue: Queue, backlog: Backlog, errors: InternalErrors) -> None:
+        self._queue = queue
+        self._backlog = backlog
+        self._errors = errors
+        self._durable = queue.statistics().survives != "nothing"
+        self._marks = Marks()
+        self.unreadable = 0
+        """Spans and requests that went on as they came since they do not decode."""
+
+    def take(self, body: bytes) -> int:
+        """Store an export request.
+
+        Returns:
+            How many spans it holds.
+
+        Raises:
+            MalformedError: it is no request; nothing of it was stored.
+            QueueError: it could not be stored, and nothing of it was.
+        """
+        items = count_items(body)
+        if self._backlog.waiting_bytes > MAX_WAITING_BYTES:
+            raise QueueFullError
+        located = self.read(body, self._marks) if self._marks.in_request(body) else []
+        holds: list[Located] = []
+        if located:
+            with self._errors.handle_internal_errors("recognise"):
+                holds = [span for span in located if _is_to_be_held(span.view)]
+        self._backlog.put(self._store(body, items, located, holds))
+        return items
+
+    def read(self, body: bytes, marks: Marks) -> list[Located]:
+        """The spans of a request that have a mark, as far as they decode."""
+        with self._errors.handle_internal_errors("read"):
+            try:
+                return agent_spans(body, marks, unread=self._unread)
+            except MalformedError:
+                self._unread()
+        return []
+
+    def _unread(self) -> None:
+        self.unreadable += 1
+
+    def _store(self, body: bytes, items: int, located: Sequence[Located], holds: Sequence[Located]) -> Stored:
+        rest = taken_out(body, holds) if holds else body
+        left = items - len(holds)
+        entries = [NewEntry(signal="traces", body=span.envelope.around(span.raw), items=1, held=True) for span in holds]
+        held_ids = {id(span) for span in holds}
+        facts = [span for span in located if id(span) not in held_ids]
+        keeps_facts = bool(facts) and self._durable
+        if keeps_facts:
+            entries.append(NewEntry(signal="traces", body=together(facts), items=0, held=True))
+        if left or not holds:
+            entries.append(NewEntry(signal="traces", body=rest, items=left))
+        ids = self._queue.put(entries)
+        return Stored(
+            body=body,
+            facts=facts,
+            fact_entry=ids[len(holds)] if keeps_facts else None,
+            held=[
+                Held(entry, span.view, span.raw, span.envelope)
+                for entry, span in zip(ids[: len(holds)], holds, strict=True)
+            ],
+        )
+
+
+def _is_to_be_held(view: OtlpMapSpan) -> bool:
+    explained_already = view.has(names.FOOTPRINT_SCHEMA)
+    return bool(view.trace_id and view.span_id) and not explained_already and may_carry_turn(view)

@@ -1,0 +1,205 @@
+"""The command ``otel-footprint sidecar`` as a process: started, told to end, killed."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import random
+import signal
+import socket
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import aiohttp
+import pytest
+from otlp import SECOND, START, request, span, spans_of
+from sidecars import PROTOBUF, Backend, run
+
+SECRET = "s3cret-t0ken"  # noqa: S105 - of a test
+KILLS = int(os.environ.get("FOOTPRINT_TEST_KILLS", "3"))
+"""200 in the long form."""
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+class Process:
+    """A sidecar in a process of its own."""
+
+    def __init__(self, directory: Path, backend: Backend, *, more: str = "") -> None:
+        self.port = free_port()
+        self.config = directory / "sidecar.yaml"
+        self.config.write_text(
+            f"""\
+receivers:
+  grpc: {{endpoints: []}}
+  http:
+    endpoints: "127.0.0.1:{self.port}"
+    auth: {{bearer: ["${{env:TOKEN}}"]}}
+telemetry: {{endpoint: null}}
+hold: {{seconds: 0}}
+queue: {{directory: "{directory}/queue"}}
+drain_seconds: 5
+destinations:
+  - name: backend
+    endpoint: http://127.0.0.1:{backend.port}
+    protocol: http/protobuf
+{more}""",
+            encoding="utf-8",
+        )
+        self.log = ""
+
+    @asynccontextmanager
+    async def started(self, *arguments: str) -> AsyncIterator[asyncio.subprocess.Process]:
+        """The process, once it listens; it is ended if it has not been."""
+        process = await self.start(*arguments)
+        try:
+            await self.until(process, "listens on")
+            yield process
+        finally:
+            if process.returncode is None:
+                process.send_signal(signal.SIGTERM)
+            await self.ended(process)
+
+    async def start(self, *arguments: str) -> asyncio.subprocess.Process:
+        return await asyncio.create_subprocess_exec(
+            sys.executable,
+            *("-m", "otel_footprint.cli", "sidecar", "--config", str(self.config), *arguments),
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.PIPE,
+            env={**os.environ, "TOKEN": SECRET},
+        )
+
+    async def until(self, process: asyncio.subprocess.Process, says: str) -> None:
+        assert process.stderr is not None
+        while says not in self.log:
+            line = await process.stderr.readline()
+            assert line, self.log
+            self.log += line.decode()
+
+    async def ended(self, process: asyncio.subprocess.Process) -> int:
+        out, err = await process.communicate()
+        self.log += out.decode() + err.decode()
+        assert process.returncode is not None
+        return process.returncode
+
+    async def post(self, session: aiohttp.ClientSession, body: bytes) -> int:
+        url = f"http://127.0.0.1:{self.port}/v1/traces"
+        headers = {"content-type": PROTOBUF, "authorization": f"Bearer {SECRET}"}
+        async with session.post(url, data=body, headers=headers) as answer:
+            return answer.status
+
+
+def test_it_ends_in_order_when_it_is_told_to(tmp_path: Path) -> None:
+    async def check() -> None:
+        async with Backend().serving() as backend, aiohttp.ClientSession() as session:
+            process = Process(tmp_path, backend)
+            async with process.started() as running:
+                assert await process.post(session, request(span(1))) == 200
+                running.send_signal(signal.SIGTERM)
+                assert await process.ended(running) == 0
+            assert len(list(spans_of(*backend("traces")))) == 1
+            assert "ended" in process.log
+            assert SECRET not in process.log
+
+    run(check())
+
+
+def test_its_settings_are_read_again_and_a_bad_file_changes_nothing(tmp_path: Path) -> None:
+    async def check() -> None:
+        async with Backend().serving() as first, Backend().serving() as second, aiohttp.ClientSession() as session:
+            process = Process(tmp_path, first)
+            async with process.started() as running:
+                good = process.config.read_text(encoding="utf-8")
+                process.config.write_text(good + "nonsense: 1\n", encoding="utf-8")
+                running.send_signal(signal.SIGHUP)
+                await process.until(running, "all is as before")
+                assert "sidecar.yaml:14" in process.log
+                process.config.write_text(good.replace(f":{first.port}", f":{second.port}"), encoding="utf-8")
+                running.send_signal(signal.SIGHUP)
+                await process.until(running, "changed: destinations")
+                assert await process.post(session, request(span(1))) == 200
+                await second.until_spans(1)
+            assert first("traces") == []
+
+    run(check())
+
+
+@pytest.mark.parametrize(
+    ("more", "code", "says"),
+    [
+        ("", 0, "the settings can be used"),
+        ("    endpont: x\n", 2, "sidecar.yaml:14: destinations[0]"),
+        ("    headers: {authorization: plain}\n", 2, "sidecar.yaml:14: destinations[0].headers.authorization"),
+    ],
+)
+def test_settings_can_be_looked_over_without_a_start(tmp_path: Path, more: str, code: int, says: str) -> None:
+    async def check() -> None:
+        process = Process(tmp_path, Backend(), more=more)
+        assert await process.ended(await process.start("--check")) == code
+        assert says in process.log
+        assert SECRET not in process.log
+
+    run(check())
+
+
+def test_an_address_that_is_taken_ends_it_with_a_line(tmp_path: Path) -> None:
+    async def check() -> None:
+        process = Process(tmp_path, Backend())
+        with socket.socket() as taken:
+            taken.bind(("127.0.0.1", process.port))
+            taken.listen()
+            assert await process.ended(await process.start()) == 1
+        assert f"cannot listen on 127.0.0.1:{process.port}" in process.log
+        assert "Traceback" not in process.log
+
+    run(check())
+
+
+def test_what_was_acknowledged_before_a_kill_is_delivered_after_it(tmp_path: Path) -> None:
+    """P4."""
+    chance = random.Random(4)  # noqa: S311 - chance of a test
+    acknowledged: set[int] = set()
+    sent = 0
+
+    async def load(process: Process) -> None:
+        nonlocal sent
+        async with aiohttp.ClientSession() as session:
+            while True:
+                sent += 1
+                number = sent
+                try:
+                    status = await process.post(session, request(span(number, end=START + number * SECOND)))
+                except (aiohttp.ClientError, OSError):
+                    return
+                if status == 200:
+                    acknowledged.add(number)
+
+    async def check() -> None:
+        async with Backend().serving() as backend:
+            process = Process(tmp_path, backend)
+            for _ in range(KILLS):
+                backend.answers = [(503, b"", {})] * chance.randrange(3)
+                async with process.started() as running:
+                    before = len(acknowledged)
+                    senders = [asyncio.create_task(load(process)) for _ in range(4)]
+                    wanted = before + chance.randrange(50, 400)
+                    while len(acknowledged) < wanted:
+                        await asyncio.wait(senders, timeout=0.01)
+                    running.kill()
+                    await asyncio.gather(*senders)
+                process.log = ""
+            backend.answers = []
+            async with process.started():
+                pass
+            delivered = [int.from_bytes(one.span_id) for one in spans_of(*backend("traces"))]
+            assert acknowledged <= set(delivered)
+            copies = len(delivered) - len(set(delivered))
+            print(f"{KILLS} kills: {len(acknowledged)} acknowledged, all delivered, {copies} twice")  # noqa: T201 - figures
+
+    run(check())
