@@ -9,7 +9,7 @@ import pytest
 from cases import turn_of
 from dumps import dump
 
-from otel_footprint.dialects import Role, enable_for, recognise, runtime_of
+from otel_footprint.dialects import Role, enable_for, openinference_adk, recognise, runtime_of
 from otel_footprint.explanation import Explanation
 from otel_footprint.testing import BuiltSpan, agent_span, explain_spans, span, tool_span
 
