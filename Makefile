@@ -3,7 +3,7 @@
 # wants Chromium too, and installs Debian's).
 
 .DELETE_ON_ERROR:
-.PHONY: help demo test test-lowest check generate integration soak mutation bench-exact clean
+.PHONY: help demo test test-lowest check generate docs integration soak mutation bench-exact clean
 .DEFAULT_GOAL := help
 
 PYTHON ?= $(shell for name in python3 python3.13 python3.12 python3.11; do \
@@ -51,7 +51,9 @@ check: $(VENV)/.test $(GENERATE_VENV)/.generate $(WEB)/node_modules/.installed #
 
 generate: $(VENV)/.test $(GENERATE_VENV)/.generate $(WEB)/node_modules/.installed ## Write all that is generated anew
 	$(call generate-into,.)
-	$(BIN)/python docs/registry/sidecar_configuration.py
+
+docs: $(VENV)/.test ## The pages of docs/ as a site, in build/site
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --strict --clean --config-file docs/registry/site.yml
 
 integration: $(VENV)/.test $(JAEGER) $(COLLECTOR) $(CHROMIUM) $(WEB)/node_modules/.installed ## Tests against real backends, runtimes and a browser
 	JAEGER_BINARY=$(abspath $(JAEGER)) COLLECTOR_BINARY=$(abspath $(COLLECTOR)) CHROMIUM_BINARY=$(abspath $(CHROMIUM)) \
@@ -74,6 +76,8 @@ define generate-into
 	mkdir -p $(1)/otel_footprint/_proto $(1)/docs
 	$(GENERATE_VENV)/bin/python docs/registry/generate.py --root $(1)
 	$(BIN)/python docs/registry/runtimes.py --root $(1)
+	$(BIN)/python docs/registry/configuration.py --root $(1)
+	$(BIN)/python docs/registry/sidecar_configuration.py --root $(1)
 	$(GENERATE_VENV)/bin/python -W ignore -m grpc_tools.protoc -Iproto proto/footprint/v1/explanation.proto \
 		--python_out=$(1)/otel_footprint/_proto --pyi_out=$(1)/otel_footprint/_proto
 	cd $(WEB) && $(WITH_NODE) npm run --silent build -- $(abspath $(1))/otel_footprint/report/assets
@@ -90,7 +94,7 @@ $(VENV)/.demo: pyproject.toml | $(BIN)/python
 	touch $@
 
 $(VENV)/.test: pyproject.toml | $(BIN)/python
-	$(BIN)/python $(PIP_INSTALL) --editable '.[browser,demo,instrument,test]'
+	$(BIN)/python $(PIP_INSTALL) --editable '.[browser,demo,docs,instrument,test]'
 	touch $@ $(VENV)/.demo
 
 $(LOWEST_VENV)/.test: pyproject.toml tests/constraints-lowest.txt | $(LOWEST_VENV)/bin/python

@@ -34,6 +34,7 @@ class CodeTool:
     argument: str
     """The tool argument that holds the program."""
     language: str | None = None
+    """Of the program, e.g. ``python``; ``None``: not known."""
     exit_code_at: str | None = None
     """Where an object result keeps the process's exit code: a key, or keys joined by ``/``."""
 
