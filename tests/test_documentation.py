@@ -18,7 +18,9 @@ from pathlib import Path
 
 import pytest
 import trustme
+from opentelemetry import environment_variables as api_variables
 from opentelemetry.exporter.otlp.proto.common.trace_encoder import encode_spans
+from opentelemetry.sdk import environment_variables as sdk_variables
 from opentelemetry.sdk.trace import TracerProvider
 from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
@@ -41,6 +43,17 @@ ELSEWHERE: dict[tuple[str, ...], str] = {
     ("opentelemetry-instrument", "python", "app.py"): "tests/integration/test_demo_in_jaeger.py",
 }
 """Commands that another test runs, and where."""
+PAGE_TESTS = {
+    ("docs/backends.md", "logfmt"): "tests/integration/test_jaeger_interface.py",
+    ("docs/backends.md", "yaml"): "tests/integration/test_jaeger_interface.py",
+    ("docs/backends.md", "traceql"): "tests/support/grafana.py",
+    ("docs/backends.md", "python"): "tests/integration/test_phoenix.py",
+    ("docs/zero-code.md", "sh"): "tests/integration/test_zero_code.py",
+    ("docs/zero-code.md", "yaml"): "tests/integration/test_zero_code.py",
+}
+"""Blocks that another test reads from the page by itself: they are for a backend, or start processes that need one."""
+SECTION_TESTS = {"sidecar": "tests/integration/test_readme_sidecar.py"}
+"""The same for the sections between marks, such as ``<!-- sidecar -->``."""
 LIVE = {
     "pydantic_ai": "tests/live/pydantic_ai_agent.py",
     "agents": "tests/live/openai_agents_agent.py",
@@ -48,7 +61,7 @@ LIVE = {
     "openinference.instrumentation.smolagents": "tests/live/smolagents_agent.py",
 }
 """Libraries with environments of their own, and the program that `make integration` runs there."""
-FOREIGN = {"OTEL_LOGS_EXPORTER", "CLAUDE_CODE_ENABLE_TELEMETRY", "CLAUDE_CODE_ENHANCED_TELEMETRY_BETA"}
+FOREIGN = {"CLAUDE_CODE_ENABLE_TELEMETRY", "CLAUDE_CODE_ENHANCED_TELEMETRY_BETA"}
 """Variables of other programs that no table of ours names."""
 
 PRELUDE = """
@@ -62,8 +75,24 @@ span_processor = FootprintSpanProcessor(InMemorySpanExporter())
 """What a program on a page takes as given."""
 
 
-def test_every_block_is_in_a_language_that_is_tried_here() -> None:
-    assert {block.language for block in blocks()} <= {"sh", "toml", "python", "json", "yaml", "text"}
+def place_of(block: Block) -> str | None:
+    """The test that reads a block from its page instead of those below."""
+    if block.section is not None:
+        return SECTION_TESTS[block.section]
+    return PAGE_TESTS.get((block.page.relative_to(ROOT).as_posix(), block.language))
+
+
+def here(language: str) -> list[Block]:
+    return [block for block in blocks(language) if place_of(block) is None]
+
+
+def test_every_block_is_tried_here_or_by_a_test_that_reads_its_page() -> None:
+    for block in blocks():
+        place = place_of(block)
+        if place is None:
+            assert block.language in {"sh", "toml", "python", "json", "yaml", "text"}, block
+        else:
+            assert block.page.name in (ROOT / place).read_text(encoding="utf-8"), block
 
 
 def protobuf_request() -> bytes:
@@ -95,8 +124,8 @@ def is_known(variable: str) -> bool:
     return (
         variable in environment_variables.ALL
         or variable in FOREIGN
-        or variable == "OTEL_TRACES_EXPORTER"
-        or variable.startswith("OTEL_EXPORTER_OTLP_")
+        or hasattr(api_variables, variable)
+        or hasattr(sdk_variables, variable)
         or variable in switches
     )
 
@@ -130,11 +159,11 @@ def footprint(desk: Path, capsysbinary: pytest.CaptureFixture[bytes]) -> Callabl
     return call
 
 
-@pytest.mark.parametrize("block", blocks("sh"), ids=str)
+@pytest.mark.parametrize("block", here("sh"), ids=str)
 def test_every_command_runs(
     block: Block, desk: Path, footprint: Callable[[Command], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for settings in blocks("yaml"):
+    for settings in here("yaml"):
         if settings.page == block.page:
             (desk / "sidecar.yaml").write_text(settings.text, encoding="utf-8")
     programs = {"make": make, "pip": pip, "otel-footprint": footprint}
@@ -149,21 +178,21 @@ def test_every_command_runs(
                 programs[command.words[0]](command)
 
 
-@pytest.mark.parametrize("block", blocks("toml"), ids=str)
+@pytest.mark.parametrize("block", here("toml"), ids=str)
 def test_every_settings_file_is_read(block: Block, tmp_path: Path) -> None:
     path = tmp_path / "footprint.toml"
     path.write_text(block.text, encoding="utf-8")
     assert Config.load(path, environ={}).sources
 
 
-@pytest.mark.parametrize("block", blocks("yaml"), ids=str)
+@pytest.mark.parametrize("block", here("yaml"), ids=str)
 def test_every_file_for_the_sidecar_is_right(block: Block, desk: Path) -> None:
     path = desk / "sidecar.yaml"
     path.write_text(block.text, encoding="utf-8")
     assert check(path, environ=dict.fromkeys(re.findall(r"\$\{env:(\w+)\}", block.text), "a-value")) == []
 
 
-@pytest.mark.parametrize("block", blocks("json"), ids=str)
+@pytest.mark.parametrize("block", here("json"), ids=str)
 def test_every_file_of_another_program_says_what_the_table_of_runtimes_says(block: Block) -> None:
     switches = " ".join(switch.enable for dialect in built_in() for switch in dialect.switches)
     for section, values in json.loads(block.text).items():
@@ -183,7 +212,7 @@ def imported(tree: ast.Module) -> set[str]:
     return found
 
 
-@pytest.mark.parametrize("block", blocks("python"), ids=str)
+@pytest.mark.parametrize("block", here("python"), ids=str)
 def test_every_program_runs(block: Block, tmp_path: Path) -> None:
     tree = ast.parse(block.text)
     libraries = imported(tree) & LIVE.keys()

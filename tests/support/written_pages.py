@@ -14,6 +14,7 @@ PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")), ROOT / "coll
 _FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _LINK = re.compile(r"(?<!`)\[[^\]]*\]\(([^)\s]+)\)")
 _HEADING = re.compile(r"^#+ (.+)$", re.MULTILINE)
+_MARK = re.compile(r"<!-- (/?)([a-z-]+) -->")
 _ASSIGNMENT = re.compile(r"([A-Z][A-Z0-9_]*)=(.*)", re.DOTALL)
 
 
@@ -25,6 +26,8 @@ class Block:
     line: int
     language: str
     text: str
+    section: str | None
+    """The name of the ``<!-- name -->`` that it stands behind; ``None`` outside of such a section."""
 
     def __str__(self) -> str:
         return f"{self.page.relative_to(ROOT)}:{self.line}"
@@ -49,14 +52,20 @@ def blocks(*languages: str) -> list[Block]:
         for match in _FENCE.finditer(text):
             if not languages or match[1] in languages:
                 line = text.count("\n", 0, match.start()) + 1
-                found.append(Block(page=page, line=line, language=match[1], text=match[2]))
+                section = _section(text[: match.start()])
+                found.append(Block(page=page, line=line, language=match[1], text=match[2], section=section))
     return found
+
+
+def _section(before: str) -> str | None:
+    *_, (closed, name) = [("/", ""), *_MARK.findall(before)]
+    return None if closed else name
 
 
 def commands(block: Block) -> Iterator[Command]:
     """The commands of a shell block, comments left out."""
     for line in block.text.replace("\\\n", " ").splitlines():
-        words = shlex.split(line.removeprefix("$ "), comments=True)
+        words = shlex.split(line.removeprefix("$ ").removeprefix("export "), comments=True)
         variables = {}
         while words and (match := _ASSIGNMENT.fullmatch(words[0])):
             variables[match[1]] = match[2]
