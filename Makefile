@@ -52,8 +52,9 @@ check: $(VENV)/.test $(GENERATE_VENV)/.generate $(WEB)/node_modules/.installed #
 generate: $(VENV)/.test $(GENERATE_VENV)/.generate $(WEB)/node_modules/.installed ## Write all that is generated anew
 	$(call generate-into,.)
 
+# Not quiet: what is not shown does not count as a warning either.
 docs: $(VENV)/.test ## The pages of docs/ as a site, in build/site
-	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --strict --clean --config-file docs/registry/site.yml
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --clean --config-file docs/registry/site.yml
 
 integration: $(VENV)/.test $(JAEGER) $(COLLECTOR) $(CHROMIUM) $(WEB)/node_modules/.installed ## Tests against real backends, runtimes and a browser
 	JAEGER_BINARY=$(abspath $(JAEGER)) COLLECTOR_BINARY=$(abspath $(COLLECTOR)) CHROMIUM_BINARY=$(abspath $(CHROMIUM)) \
