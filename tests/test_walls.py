@@ -90,7 +90,18 @@ ROOMS: dict[str, frozenset[str]] = {
     # made safe.
     "cli": VALUES | {"", "config", "files", "report", "sidecar", "viewer", "writers"},
     "testing": VALUES
-    | {"config", "spanview", "spanview_otlp", "logview", "dialects", "turns", "fold", "files", "sidecar.queue"},
+    | {
+        "config",
+        "spanview",
+        "spanview_otlp",
+        "logview",
+        "dialects",
+        "turns",
+        "fold",
+        "files",
+        "sidecar.queue",
+        "writers",
+    },
 }
 """What each room may import, as module prefixes; itself always. The longest prefix of a module names its room."""
 

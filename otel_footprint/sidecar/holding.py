@@ -18,7 +18,7 @@ from otel_footprint.explanation import Explanation
 from otel_footprint.facts import Turn
 from otel_footprint.fold.explain import explain
 from otel_footprint.internal_errors import InternalErrors
-from otel_footprint.sidecar.annotate import additions, own_span
+from otel_footprint.sidecar.annotate import additions, own_logs, own_span
 from otel_footprint.sidecar.fold_counts import FoldCounts
 from otel_footprint.sidecar.marks import Marks
 from otel_footprint.sidecar.places import Places
@@ -27,7 +27,7 @@ from otel_footprint.sidecar.requests import Envelope, Located
 from otel_footprint.sidecar.taking import Backlog, Held, Stored, TraceTaker
 from otel_footprint.spanview_otlp import OtlpMapSpan
 from otel_footprint.turns import AssemblerStatistics, Collected, SpanKey, TurnAssembler
-from otel_footprint.writers import WriteOptions, child_span, write
+from otel_footprint.writers import WriteOptions, child_span, log_records, write
 
 _REPLAY_BYTES: Final = 4 * 1024 * 1024
 _MIB: Final = 1024 * 1024
@@ -336,7 +336,7 @@ class TurnHolder:
             return
         put: list[bytes] = []
         with self.errors.handle_internal_errors("explain"):
-            put = self._explained(turn, held, trace)
+            put = self._explained(turn, held, trace, change)
         for view in trace.views:
             view.rest()
         if held is not None:
@@ -351,8 +351,11 @@ class TurnHolder:
             change.facts_of.append((len(change.put), trace_id))
             change.put.append(_fact(body))
 
-    def _explained(self, turn: Turn, held: Held | None, trace: _Trace) -> list[bytes]:
-        """The requests that carry the explanation; of a turn whose span was held, its own first."""
+    def _explained(self, turn: Turn, held: Held | None, trace: _Trace, change: _Change) -> list[bytes]:
+        """The requests that carry the explanation; of a turn whose span was held, its own first.
+
+        Its log records go straight to the change.
+        """
         started = time.perf_counter()
         explanation = explain(turn, self._config)
         seconds = time.perf_counter() - started
@@ -361,16 +364,19 @@ class TurnHolder:
         requests: list[bytes] = []
         if held is not None:
             requests.append(self._annotated(held, explanation, seen))
+        resource = held.envelope.resource if held is not None else trace.resources.get(turn.span_id, b"")
         if held is None or self._options.child_span:
             record = child_span(
                 explanation, start_ns=turn.start_ns, end_ns=turn.end_ns, options=self._options, seen=seen
             )
-            resource = held.envelope.resource if held is not None else trace.resources.get(turn.span_id, b"")
             requests.append(own_span(record, resource))
             self._counts["added"] += 1
         self._tones[explanation.summary.tone] += 1
         with self.errors.handle_internal_errors("metrics"):
             self.fold_counts.explained(explanation, seconds)
+        logs, _ = log_records(explanation, start_ns=turn.start_ns, end_ns=turn.end_ns, options=self._options)
+        if logs:
+            change.put.append(NewEntry(signal="logs", body=own_logs(explanation, logs, resource), items=len(logs)))
         return requests
 
     def _annotated(self, held: Held, explanation: Explanation, seen: Sequence[str]) -> bytes:
