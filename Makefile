@@ -3,7 +3,7 @@
 # wants Chromium too, and installs Debian's).
 
 .DELETE_ON_ERROR:
-.PHONY: help demo test test-lowest check generate integration soak mutation bench-exact clean
+.PHONY: help demo test test-lowest check package generate integration soak mutation bench-exact clean
 .DEFAULT_GOAL := help
 
 PYTHON ?= $(shell for name in python3 python3.13 python3.12 python3.11; do \
@@ -57,6 +57,12 @@ integration: $(VENV)/.test $(JAEGER) $(COLLECTOR) $(CHROMIUM) $(WEB)/node_module
 	JAEGER_BINARY=$(abspath $(JAEGER)) COLLECTOR_BINARY=$(abspath $(COLLECTOR)) CHROMIUM_BINARY=$(abspath $(CHROMIUM)) \
 		$(BIN)/python -m pytest -m integration
 
+package: $(VENV)/.test ## Build the wheel and the sdist into dist/, and try them on each Python of the machine
+	rm -rf dist
+	$(BIN)/python -m build
+	$(BIN)/twine check --strict dist/*
+	$(BIN)/python -m pytest -m integration tests/integration/test_package.py
+
 soak: $(VENV)/.test ## The long forms of the sidecar's promises, 200 kills among them; print their figures
 	$(BIN)/python -m pytest -m soak -s
 
@@ -90,7 +96,7 @@ $(VENV)/.demo: pyproject.toml | $(BIN)/python
 	touch $@
 
 $(VENV)/.test: pyproject.toml | $(BIN)/python
-	$(BIN)/python $(PIP_INSTALL) --editable '.[browser,demo,instrument,test]'
+	$(BIN)/python $(PIP_INSTALL) --editable '.[browser,configuration,demo,instrument,package,test]'
 	touch $@ $(VENV)/.demo
 
 $(LOWEST_VENV)/.test: pyproject.toml tests/constraints-lowest.txt | $(LOWEST_VENV)/bin/python

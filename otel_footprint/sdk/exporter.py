@@ -119,6 +119,7 @@ class FootprintSpanExporter(SpanExporter):
         own = weakref.WeakMethod(self.statistics)
         self._metrics = FoldMetrics(lambda: state_of(own()))
         after_fork_in_child(self._reset_in_child)
+        _LIVE.add(self)
 
     def _begin(self) -> None:
         self._lock = threading.Lock()
@@ -223,6 +224,11 @@ class FootprintSpanExporter(SpanExporter):
     def waits(self) -> bool:
         """Whether something is held or kept that a later look at the clock may decide."""
         return bool(self._held) or self.statistics().assembler.traces > 0
+
+    @property
+    def closed(self) -> bool:
+        """Whether it is shut down."""
+        return self._closed
 
     def statistics(self) -> Statistics:
         """A snapshot."""
@@ -425,6 +431,14 @@ class FootprintSpanExporter(SpanExporter):
             return self._exporter.export(mended)
         finally:
             self._sending.discard(token)
+
+
+_LIVE: Final[weakref.WeakSet[FootprintSpanExporter]] = weakref.WeakSet()
+
+
+def live_exporters() -> list[FootprintSpanExporter]:
+    """Those of this process that are not shut down, for who has only the SDK's providers in hand."""
+    return [exporter for exporter in list(_LIVE) if not exporter.closed]
 
 
 def _real(spans: Sequence[ReadableSpan]) -> Sequence[ReadableSpan]:

@@ -84,7 +84,7 @@ class OwnLogs:
 
 def _sdk_record(record: LogRecord, context: SpanContext, resource: Resource) -> Any:
     severity = SeverityNumber(record.severity)
-    common = {
+    common: dict[str, Any] = {
         "timestamp": record.time_ns,
         # when we saw it is of no interest, and would make two equal explanations differ
         "observed_timestamp": record.time_ns,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from opentelemetry.proto.common.v1.common_pb2 import InstrumentationScope, KeyValue
 from opentelemetry.proto.logs.v1 import logs_pb2
@@ -70,10 +70,10 @@ def _log(explanation: Explanation, record: LogRecord) -> bytes:
     made = logs_pb2.LogRecord(
         time_unix_nano=record.time_ns,
         observed_time_unix_nano=record.time_ns,
-        severity_number=record.severity,
         trace_id=bytes.fromhex(explanation.trace_id),
         span_id=bytes.fromhex(explanation.span_id),
     )
+    made.severity_number = cast(Any, record.severity)  # an enumeration, which protobuf takes as its number
     made.body.string_value = record.body
     _attributes(made.attributes, record.attributes)
     return field(_EVENT_NAME, record.name.encode()) + made.SerializeToString()

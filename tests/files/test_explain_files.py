@@ -391,6 +391,24 @@ def test_options_of_the_writers_are_followed(request_object: Any) -> None:
     assert own["events"][0]["name"] == "footprint.account"
 
 
+def test_log_records_follow_the_document_of_their_turns_once(request_object: Any) -> None:
+    config = Config(writers=("logs", "evaluation"))
+    first, logs, second = map(json.loads, annotated(lines(request_object, request_object), config=config))
+    assert set(logs) == {"resourceLogs"}
+    records = [r for group in logs["resourceLogs"] for scope in group["scopeLogs"] for r in scope["logRecords"]]
+    assert records[0]["eventName"] == "footprint.account"
+    assert records[-1]["eventName"] == "gen_ai.evaluation.result"
+    turns = {span["spanId"] for span in spans_of(first) if "footprint.schema" in json.dumps(span)}
+    assert {record["spanId"] for record in records} == turns
+    assert len([r for r in records if r["eventName"] == "footprint.account"]) == len(turns)
+    assert "resourceLogs" not in second
+
+
+def test_the_record_that_comes_out_with_log_records_is_read_again(request_object: Any) -> None:
+    out = "\n".join(annotated(lines(request_object), config=Config(writers=("logs", "evaluation"))))
+    assert list(explained(out.encode()).problems) == []
+
+
 def test_a_protobuf_document_takes_a_span_of_our_own(request_object: Any) -> None:
     (text,) = annotated(protobuf(request_object), config=Config(writers=("child_span",)))
     assert [g["scope"]["name"] for g in json.loads(text)["resourceSpans"][0]["scopeSpans"]].count("otel_footprint") == 2

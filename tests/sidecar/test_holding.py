@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsServiceRequest
 from opentelemetry.proto.trace.v1.trace_pb2 import Span, Status
 from otlp import (
     SECOND,
@@ -94,6 +95,26 @@ def test_with_a_hold_of_zero_a_turn_goes_as_soon_as_it_is_looked_at() -> None:
     holding.take(request(tool(2, 1), agent(1)))
     holding.at(0.0)
     assert "footprint.account" in event_names(named(holding.sent)[PLANNER])
+
+
+def test_log_records_of_a_turn_go_out_as_logs_of_its_resource() -> None:
+    holding = Holding(Config(hold_seconds=2.0, writers=("attributes", "logs", "evaluation")))
+    holding.take(request(tool(2, 1), agent(1), resource={"service.name": "shop"}))
+    holding.at(1.9)
+    assert list(holding.queue.peek("logs", max_bytes=2**40)) == []
+    holding.let_go()
+    (entry,) = holding.queue.peek("logs", max_bytes=2**40)
+    (group,) = ExportLogsServiceRequest.FromString(entry.body).resource_logs
+    (scope,) = group.scope_logs
+    assert group.resource.attributes[0].value.string_value == "shop"
+    assert scope.scope.name == "otel_footprint"
+    assert entry.items == len(scope.log_records)
+    # the field of the name is written by hand, so it is looked for in the bytes
+    assert b"b\x11footprint.account" in entry.body
+    assert b"b\x18gen_ai.evaluation.result" in entry.body
+    turn = named(holding.sent)[PLANNER]
+    assert {(r.trace_id, r.span_id) for r in scope.log_records} == {(turn.trace_id, turn.span_id)}
+    assert all(r.severity_number and r.body.string_value for r in scope.log_records)
 
 
 def test_a_child_that_is_too_late_passes_and_one_addendum_follows() -> None:

@@ -3,9 +3,11 @@
 # ruff: noqa: ARG001, ARG005 - a change is given the subject, and a writer too, whether it needs it or not
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from itertools import cycle
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -190,3 +192,14 @@ def test_a_writer_may_write_events_of_its_own() -> None:
         return Written(events=(event,) if subject.options.max_events else ())
 
     check_writer(write)
+
+
+def test_the_code_of_the_page_runs() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "writers.md").read_text(encoding="utf-8")
+    blocks = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
+    assert len(blocks) == 2
+    for number, block in enumerate(blocks):
+        scope: dict[str, Any] = {}
+        exec(compile(block, f"docs/writers.md, block {number}", "exec"), scope)  # noqa: S102 - our own page
+        if "processor" in scope:
+            scope["processor"].shutdown()
