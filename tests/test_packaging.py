@@ -32,7 +32,9 @@ def test_the_core_needs_three_distributions_only() -> None:
 def test_the_lower_bounds_are_the_versions_that_are_tested() -> None:
     text = (ROOT / "tests" / "constraints-lowest.txt").read_text(encoding="utf-8")
     tested = dict(line.split("==") for line in text.splitlines() if line and not line.startswith("#"))
-    assert tested == lower_bounds(PROJECT["project"]["dependencies"]) | lower_bounds(EXTRAS["cli"] + EXTRAS["sidecar"])
+    assert tested == lower_bounds(PROJECT["project"]["dependencies"]) | lower_bounds(
+        EXTRAS["cli"] + EXTRAS["sidecar"] + EXTRAS["view"]
+    )
 
 
 def test_the_generated_code_comes_from_a_protoc_that_the_lowest_protobuf_reads() -> None:

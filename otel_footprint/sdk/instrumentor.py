@@ -26,7 +26,7 @@ class FootprintConfiguration:
     """The options of the instrumentor, under ``instrumentation/development`` → ``python`` → ``footprint``."""
 
     traces: bool | None = None
-    """Add a :class:`FootprintSpanProcessor` that exports by OTLP, to the tracer provider that there is, else to a new one
+    """Add a :class:`FootprintSpanProcessor` that exports by OTLP, to the tracer provider there is, else to a new one
     of the resource that the variables give. Then no other exporter may send the same spans."""
     logs: bool | None = None
     """Show the application's log records to what explains; on unless set to false."""

@@ -37,7 +37,9 @@ def run(*command: str | Path, cwd: Path, fails: bool = False) -> str:
 
 def interpreter(version: str) -> str | None:
     """The Python of this version that the machine has and that can make environments."""
-    found = shutil.which(f"python{version}")
+    # a version manager's own folder, where its names on the path answer only for the version that is switched on
+    places = [os.environ.get("PATH", ""), *map(str, (Path.home() / ".pyenv" / "versions").glob(f"{version}.*/bin"))]
+    found = shutil.which(f"python{version}", path=os.pathsep.join(reversed(places)))
     code = "import sys, ensurepip; sys.exit('.'.join(map(str, sys.version_info[:2])) != sys.argv[1])"
     if found is None or subprocess.run([found, "-c", code, version], capture_output=True, check=False).returncode:
         return None
