@@ -51,7 +51,8 @@ EXPORT = {"OTEL_EXPORTER_OTLP_PROTOCOL": "http/protobuf", "OTEL_METRICS_EXPORTER
 
 def block(language: str, number: int = 0) -> str:
     """A block of code of the page."""
-    return re.findall(rf"```{language}\n(.*?)```", PAGE, re.DOTALL)[number]
+    found: list[str] = re.findall(rf"```{language}\n(.*?)```", PAGE, re.DOTALL)
+    return found[number]
 
 
 @pytest.fixture
