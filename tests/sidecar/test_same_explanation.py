@@ -12,6 +12,7 @@ from opentelemetry.proto.trace.v1.trace_pb2 import Span
 from opentelemetry.sdk.trace import ReadableSpan
 from opentelemetry.sdk.trace.export import SpanExporter, SpanExportResult
 from otlp import SPANS, ours, recorded, spans_of, without_ours
+from otlp_versions import needs_flags
 from sdk_spans import readable_spans
 from sidecars import Holding
 
@@ -58,6 +59,7 @@ def by_the_sdk(name: str) -> list[Span]:
     return list(spans_of(encode_spans(kept.spans).SerializeToString()))
 
 
+@needs_flags
 @pytest.mark.parametrize("name", NAMES)
 def test_the_sidecar_and_the_command_line_write_the_same(name: str) -> None:
     assert explained(by_the_sidecar(name)) == explained(by_the_command_line(name))
