@@ -326,7 +326,7 @@ class FootprintSpanExporter(SpanExporter):
             extra = self._own_span(explanation, turn, span, seen)
         final = None if span is None else self._annotated(span, explanation, seen)
         with self.errors.handle_internal_errors("metrics"):
-            self._metrics.explained(explanation, time.perf_counter() - started)
+            self._metrics.explained(explanation, time.perf_counter() - started, convention=turn.convention)
         self._explained += final is not span
         self._added += extra is not None
         return final, extra

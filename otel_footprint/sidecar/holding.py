@@ -370,7 +370,7 @@ class TurnHolder:
             self._counts["added"] += 1
         self._tones[explanation.summary.tone] += 1
         with self.errors.handle_internal_errors("metrics"):
-            self.fold_counts.explained(explanation, seconds)
+            self.fold_counts.explained(explanation, seconds, convention=turn.convention)
         return requests
 
     def _annotated(self, held: Held, explanation: Explanation, seen: Sequence[str]) -> bytes:

@@ -105,6 +105,15 @@ METRICS: Final = (
     _metric(
         "fold.checks.*.*", "counter", "{check}", "Checks, by what became of them.", "check", "state", name="checks"
     ),
+    _metric(
+        "fold.unreachable.*.*",
+        "counter",
+        "{check}",
+        "Checks that could not be run, by what the turn's spans follow.",
+        "check",
+        "convention",
+        name="unreachable",
+    ),
     _metric("fold.duration", "histogram", "s", "Time to explain one turn."),
     _metric("queue.store", "word", "1", "1 with where the queue is.", "store"),
     _metric("queue.survives", "word", "1", "1 with what an acknowledged request outlives.", "survives"),
