@@ -1,0 +1,108 @@
+"""A real Phoenix, started from its own package, shows and finds what the page says."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from browser import PICTURES, running_browser
+from documents import fenced
+from phoenix_server import Phoenix, running_phoenix
+from waiting import wait_for
+
+pytestmark = pytest.mark.integration
+
+ROOT = Path(__file__).parents[2]
+PROJECT = "footprint-demo"
+CONDITIONS = fenced("docs/backends.md", "Phoenix", "python")
+
+
+@pytest.fixture(scope="module")
+def phoenix(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Phoenix]:
+    """A Phoenix that has the demo's two turns, sent with what the page says is to be set."""
+    folder = tmp_path_factory.mktemp("phoenix")
+    with running_phoenix(folder) as running:
+        environment = {
+            **os.environ,
+            "OTEL_EXPORTER_OTLP_ENDPOINT": running.address,
+            "OTEL_EXPORTER_OTLP_PROTOCOL": "http/protobuf",
+            "OTEL_RESOURCE_ATTRIBUTES": f"openinference.project.name={PROJECT}",
+            "FOOTPRINT_PRESET": "phoenix",
+            "FOOTPRINT_WRITERS": "events,attributes,child_span",
+            "FOOTPRINT_DEMO_FILE": str(folder / "trace.json"),
+        }
+        demo = [sys.executable, str(ROOT / "examples" / "demo.py")]
+        subprocess.run(demo, env=environment, check=True, stdout=subprocess.PIPE, timeout=120)
+        # it answers at once and writes into its store later
+        wait_for(lambda: len(turns(running)) == 2 and len(added(running)) == 2)
+        yield running
+
+
+def turns(phoenix: Phoenix) -> list[dict[str, Any]]:
+    """The turns' spans by start time."""
+    found = [span for span in phoenix.spans(PROJECT) if span["name"].startswith("invoke_agent")]
+    return sorted(found, key=lambda span: str(span["start_time"]))
+
+
+def added(phoenix: Phoenix) -> list[dict[str, Any]]:
+    """The spans of our own."""
+    return [span for span in phoenix.spans(PROJECT) if span["name"] == "footprint"]
+
+
+def test_the_events_stand_on_the_turns_span_in_our_order_sentence_first(phoenix: Phoenix) -> None:
+    events = turns(phoenix)[0]["events"]
+    assert [event["name"].removeprefix("footprint.") for event in events] == [
+        *("account", "signal", "reason", "reason", "unreached"),
+        *("script", "script", "script"),
+    ]
+    assert all(next(iter(event["attributes"])) == "footprint.about" for event in events)
+    script = events[6]["attributes"]
+    assert script["footprint.about"] == "run_python: completed with failure, exit 3"
+    assert script["footprint.script.result"] == "completed-with-failure:exit:3"
+    assert script["footprint.script.exit_code"] == 3
+
+
+def test_the_attributes_stand_on_the_turns_span_as_they_were_typed(phoenix: Phoenix) -> None:
+    attributes = turns(phoenix)[0]["attributes"]
+    assert attributes["footprint.tone"] == "bad"
+    assert attributes["footprint.signals"] == ["undeclared-empty-used"]
+    assert attributes["footprint.scripts.failed"] == 2
+    assert attributes["footprint.incomplete"] is False
+
+
+def test_an_added_span_is_shown_as_an_evaluator_below_the_turn(phoenix: Phoenix) -> None:
+    assert [span["span_kind"] for span in added(phoenix)] == ["EVALUATOR"] * 2
+    assert {span["parent_id"] for span in added(phoenix)} == {turn["context"]["span_id"] for turn in turns(phoenix)}
+
+
+@pytest.mark.parametrize("condition", CONDITIONS)
+def test_each_search_of_the_page_finds_the_bad_turn_and_no_other(phoenix: Phoenix, condition: str) -> None:
+    bad, _ = turns(phoenix)
+    own = {span["context"]["span_id"] for span in added(phoenix)}
+    assert phoenix.found(PROJECT, condition) - own == {bad["context"]["span_id"]}
+
+
+def test_its_search_has_no_condition_on_events_that_finds_ours(phoenix: Phoenix) -> None:
+    """So that the page sends people to the attributes; if this fails, the page can say more."""
+    assert phoenix.found(PROJECT, "'footprint.signal' in events") == set()
+
+
+def test_its_page_shows_the_events_of_the_turn(phoenix: Phoenix) -> None:
+    turn = turns(phoenix)[0]
+    project = phoenix.get(f"/v1/projects/{PROJECT}")["data"]["id"]
+    path = f"/projects/{project}/traces/{turn['context']['trace_id']}?selectedSpanNodeId={turn['id']}"
+    with running_browser() as browser:
+        page = browser.new_context(viewport={"width": 1600, "height": 1000}).new_page()
+        page.goto(phoenix.address + path)
+        # built when it is first asked for, so the first look takes its time
+        page.get_by_role("tab", name="Events").click(timeout=90_000)
+        page.get_by_text("footprint.account").first.wait_for(timeout=30_000)
+        PICTURES.mkdir(parents=True, exist_ok=True)
+        page.screenshot(path=PICTURES / "phoenix.png")
+        shown = page.get_by_text("footprint.signal").count()
+    assert shown >= 1
