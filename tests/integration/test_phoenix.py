@@ -94,8 +94,9 @@ def test_its_search_has_no_condition_on_events_that_finds_ours(phoenix: Phoenix)
 
 def test_its_page_shows_the_events_of_the_turn(phoenix: Phoenix) -> None:
     turn = turns(phoenix)[0]
-    project = phoenix.get(f"/v1/projects/{PROJECT}")["data"]["id"]
-    path = f"/projects/{project}/traces/{turn['context']['trace_id']}?selectedSpanNodeId={turn['id']}"
+    path = (
+        f"/projects/{phoenix.project_id(PROJECT)}/traces/{turn['context']['trace_id']}?selectedSpanNodeId={turn['id']}"
+    )
     with running_browser() as browser:
         page = browser.new_context(viewport={"width": 1600, "height": 1000}).new_page()
         page.goto(phoenix.address + path)

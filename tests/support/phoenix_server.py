@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import contextlib
+import http.client
 import json
 import os
 import subprocess
-import urllib.error
-import urllib.request
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -33,40 +32,50 @@ query ($project: ID!, $condition: String) {
 class Phoenix:
     """Where a running Phoenix listens, and its APIs."""
 
-    address: str
-    """``http://host:port``: its pages, its API and OTLP over HTTP."""
+    port: int
+    """Of its pages, its APIs and OTLP over HTTP, on the loopback."""
 
-    def get(self, path: str) -> Any:
-        """The JSON answer to a GET.
+    @property
+    def address(self) -> str:
+        """``http://host:port``."""
+        return f"http://127.0.0.1:{self.port}"
+
+    def ask(self, path: str, body: object = None) -> Any:
+        """The JSON answer to a GET, or to a POST of a body as JSON.
 
         Raises:
-            LookupError: Any other status than 200.
+            LookupError: Any other status than 200; the text holds the answer.
         """
-        try:
-            with urllib.request.urlopen(self.address + path, timeout=ANSWER_SECONDS) as answer:
-                return json.load(answer)
-        except urllib.error.HTTPError as error:
-            raise LookupError(f"{path}: {error.code}") from error
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=ANSWER_SECONDS)
+        with contextlib.closing(connection):
+            if body is None:
+                connection.request("GET", path)
+            else:
+                connection.request("POST", path, json.dumps(body), {"content-type": "application/json"})
+            answer = connection.getresponse()
+            text = answer.read()
+        if answer.status != http.client.OK:
+            raise LookupError(f"{path}: {answer.status} {text.decode(errors='replace')}")
+        return json.loads(text)
+
+    def project_id(self, project: str) -> str:
+        """What its pages and its search call a project."""
+        found: str = self.ask(f"/v1/projects/{project}")["data"]["id"]
+        return found
 
     def spans(self, project: str) -> list[dict[str, Any]]:
         """The spans of a project, each with its attributes and events; none before the project is there."""
         try:
-            found: list[dict[str, Any]] = self.get(f"/v1/projects/{project}/spans?limit=1000")["data"]
+            found: list[dict[str, Any]] = self.ask(f"/v1/projects/{project}/spans?limit=1000")["data"]
         except LookupError:
             return []
         return found
 
     def found(self, project: str, condition: str) -> set[str]:
         """The ids of the spans that its search finds, by the condition that a person writes there."""
-        asked = {"project": self.get(f"/v1/projects/{project}")["data"]["id"], "condition": condition}
-        request = urllib.request.Request(
-            f"{self.address}/graphql",
-            json.dumps({"query": FOUND, "variables": asked}).encode(),
-            {"content-type": "application/json"},
-        )
-        with urllib.request.urlopen(request, timeout=ANSWER_SECONDS) as answer:
-            edges = json.load(answer)["data"]["node"]["spans"]["edges"]
-        return {edge["node"]["spanId"] for edge in edges}
+        variables = {"project": self.project_id(project), "condition": condition}
+        answer = self.ask("/graphql", {"query": FOUND, "variables": variables})
+        return {edge["node"]["spanId"] for edge in answer["data"]["node"]["spans"]["edges"]}
 
 
 @contextlib.contextmanager
@@ -102,7 +111,7 @@ def running_phoenix(folder: Path) -> Iterator[Phoenix]:
         log.ready_or_ended.wait(START_SECONDS)
         if not log.ready:
             raise RuntimeError("Phoenix did not start:\n" + log.text())
-        yield Phoenix(address=f"http://127.0.0.1:{port}")
+        yield Phoenix(port=port)
     finally:
         process.kill()
         process.wait(STOP_SECONDS)
