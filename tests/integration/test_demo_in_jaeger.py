@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-import importlib.util
 import json
 import os
 import subprocess
 import sys
 import textwrap
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import pytest
+from demos import DEMO, load_demo
 from jaeger_server import Jaeger, JaegerSpan
 from opentelemetry.exporter.otlp.proto.common.trace_encoder import encode_spans
 from opentelemetry.exporter.otlp.proto.grpc.trace_exporter import OTLPSpanExporter as GrpcExporter
@@ -27,19 +26,6 @@ from otel_footprint import FootprintSpanProcessor
 from otel_footprint.files.proto_json import otlp_json
 
 pytestmark = pytest.mark.integration
-
-ROOT = Path(__file__).parents[2]
-DEMO = ROOT / "examples" / "demo.py"
-
-
-def load_demo() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("footprint_demo", DEMO)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module  # dataclasses look their own module up
-    spec.loader.exec_module(module)
-    return module
 
 
 def run_demo(tmp_path: Path, **environment: str) -> list[str]:

@@ -2,42 +2,42 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
+import asyncio
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
 from browser import PICTURES, running_browser
+from demos import load_demo
 from documents import fenced
+from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
+from opentelemetry.sdk.resources import Resource
+from opentelemetry.sdk.trace import TracerProvider
 from phoenix_server import Phoenix, running_phoenix
 from waiting import wait_for
 
+from otel_footprint import FootprintSpanProcessor
+from otel_footprint.config import Config
+
 pytestmark = pytest.mark.integration
 
-ROOT = Path(__file__).parents[2]
 PROJECT = "footprint-demo"
 CONDITIONS = fenced("docs/backends.md", "Phoenix", "python")
 
 
 @pytest.fixture(scope="module")
 def phoenix(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Phoenix]:
-    """A Phoenix that has the demo's two turns, sent with what the page says is to be set."""
-    folder = tmp_path_factory.mktemp("phoenix")
-    with running_phoenix(folder) as running:
-        environment = {
-            **os.environ,
-            "OTEL_EXPORTER_OTLP_ENDPOINT": running.address,
-            "OTEL_EXPORTER_OTLP_PROTOCOL": "http/protobuf",
-            "OTEL_RESOURCE_ATTRIBUTES": f"openinference.project.name={PROJECT}",
-            "FOOTPRINT_PRESET": "phoenix",
-            "FOOTPRINT_WRITERS": "events,attributes,child_span",
-            "FOOTPRINT_DEMO_FILE": str(folder / "trace.json"),
-        }
-        demo = [sys.executable, str(ROOT / "examples" / "demo.py")]
-        subprocess.run(demo, env=environment, check=True, stdout=subprocess.PIPE, timeout=120)
+    """A Phoenix that has the demo's two turns, each with a span of our own below it."""
+    demo = load_demo()
+    with running_phoenix(tmp_path_factory.mktemp("phoenix")) as running:
+        resource = Resource({"service.name": PROJECT, "openinference.project.name": PROJECT})
+        provider = TracerProvider(resource=resource, shutdown_on_exit=False)
+        config = Config(preset="phoenix", writers=("events", "attributes", "child_span"))
+        exporter = OTLPSpanExporter(endpoint=f"{running.address}/v1/traces")
+        provider.add_span_processor(FootprintSpanProcessor(exporter, config))
+        for scene in (demo.NIGHT, demo.COST):
+            asyncio.run(demo.ask(provider, scene))
+        provider.shutdown()
         # it answers at once and writes into its store later
         wait_for(lambda: len(turns(running)) == 2 and len(added(running)) == 2)
         yield running
