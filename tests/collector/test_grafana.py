@@ -9,49 +9,20 @@ import asyncio
 import json
 import re
 import sys
-from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
 
 import aiohttp
 import pytest
 import yaml
-from documents import fenced
+from grafana import BOARD, GRAFANA, expressions, searches, targets
 from jaeger_server import free_ports
 from otlp import SPANS, spans_of
 from prometheus_client.parser import text_string_to_metric_families
 from sidecars import JSON, Backend, run
 
-GRAFANA = Path(__file__).parents[2] / "collector" / "grafana"
-DASHBOARD: dict[str, Any] = json.loads((GRAFANA / "dashboards" / "turns.json").read_text(encoding="utf-8"))
-ALERTS: dict[str, Any] = yaml.safe_load((GRAFANA / "alerts.yaml").read_text(encoding="utf-8"))
 SCRAPED = {"job", "instance"}
 """What Prometheus itself puts on every series."""
 DUMPS = ("vercel_ai_v7", "agentfootprint", "claude_code_full", "pydantic_ai", "openai_agents_otel_genai_nocontent")
-
-
-def targets() -> Iterator[Mapping[str, Any]]:
-    for panel in DASHBOARD["panels"]:
-        yield from panel["targets"]
-
-
-def expressions() -> list[str]:
-    """Every query to Prometheus: of the panels, of the choices at the top, and of the alerts."""
-    found = [target["expr"] for target in targets() if "expr" in target]
-    found += [choice["query"] for choice in DASHBOARD["templating"]["list"] if choice["type"] == "query"]
-    return found + [rule["expr"] for group in ALERTS["groups"] for rule in group["rules"]]
-
-
-def searches() -> list[str]:
-    """Every TraceQL search: of the panels, of their links, of the alerts' texts and of the page."""
-    found = [target["query"] for target in targets() if target.get("queryType") == "traceql"]
-    found += re.findall(
-        r"\{ [^}]*footprint[^}]* \}",
-        "\n".join(rule["annotations"]["description"] for group in ALERTS["groups"] for rule in group["rules"]),
-    )
-    for panel in DASHBOARD["panels"]:
-        found += [link["url"] for link in panel["fieldConfig"]["defaults"]["links"]]
-    return found + fenced("docs/backends.md", "Tempo and Grafana", "traceql")
 
 
 class Sent:
@@ -191,7 +162,7 @@ def test_the_dashboard_shows_what_it_is_for() -> None:
 
 def test_every_panel_says_what_it_shows_and_none_covers_another() -> None:
     cells: set[tuple[int, int]] = set()
-    for panel in DASHBOARD["panels"]:
+    for panel in BOARD["panels"]:
         assert panel["title"]
         assert panel["description"]
         place = panel["gridPos"]
@@ -203,12 +174,12 @@ def test_every_panel_says_what_it_shows_and_none_covers_another() -> None:
         assert max(x for x, _ in own) < 24
         assert not own & cells
         cells |= own
-    ids = [panel["id"] for panel in DASHBOARD["panels"]]
+    ids = [panel["id"] for panel in BOARD["panels"]]
     assert len(set(ids)) == len(ids)
 
 
 def test_every_query_is_narrowed_to_what_was_chosen_at_the_top() -> None:
-    chosen = {choice["name"] for choice in DASHBOARD["templating"]["list"]}
+    chosen = {choice["name"] for choice in BOARD["templating"]["list"]}
     assert chosen == {"metrics", "traces", "job", "instance"}
     for target in targets():
         if "expr" in target:

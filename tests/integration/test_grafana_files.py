@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 import subprocess
 from pathlib import Path
@@ -10,14 +9,14 @@ from typing import Any
 
 import pytest
 import yaml
+from grafana import DASHBOARD, GRAFANA, rules, searches, targets
 from server_log import binary_of
 
 pytestmark = pytest.mark.integration
 
 ROOT = Path(__file__).parents[2]
-GRAFANA = ROOT / "collector" / "grafana"
-DASHBOARD = GRAFANA / "dashboards" / "turns.json"
 RULES_TEST = ROOT / "tests" / "data" / "grafana" / "alerts.test.yaml"
+TRACEQL = ROOT / "tests" / "backends" / "traceql"
 VARIABLES = {"$__rate_interval": "5m", "$__range": "6h", "$job": ".+", "$instance": ".+"}
 
 
@@ -30,12 +29,11 @@ def said_of(variable: str, *arguments: str | Path) -> str:
 def queries() -> list[str]:
     """The dashboard's, with what Grafana puts in."""
     found = []
-    for panel in json.loads(DASHBOARD.read_text(encoding="utf-8"))["panels"]:
-        for target in panel["targets"]:
-            text: str = target.get("expr", "")
-            for name, value in VARIABLES.items():
-                text = text.replace(name, value)
-            found += [text] if text else []
+    for target in targets():
+        text: str = target.get("expr", "")
+        for name, value in VARIABLES.items():
+            text = text.replace(name, value)
+        found += [text] if text else []
     return found
 
 
@@ -59,10 +57,10 @@ def test_the_schema_notices_a_slip(tmp_path: Path, said: str, instead: str) -> N
 
 
 def test_every_query_of_the_dashboard_is_one_that_prometheus_takes(tmp_path: Path) -> None:
-    rules = [{"record": f"query:{number}", "expr": query} for number, query in enumerate(queries())]
+    recorded = [{"record": f"query:{number}", "expr": query} for number, query in enumerate(queries())]
     path = tmp_path / "queries.yaml"
-    path.write_text(yaml.safe_dump({"groups": [{"name": "queries", "rules": rules}]}), encoding="utf-8")
-    assert len(rules) > 12
+    path.write_text(yaml.safe_dump({"groups": [{"name": "queries", "rules": recorded}]}), encoding="utf-8")
+    assert len(recorded) > 12
     assert said_of("PROMTOOL_BINARY", "check", "rules", "--lint=none", path) == ""
 
 
@@ -78,8 +76,19 @@ def test_each_alert_fires_when_it_should_and_only_then(tmp_path: Path) -> None:
 
 
 def test_no_alert_is_left_untried() -> None:
-    rules: dict[str, Any] = yaml.safe_load((GRAFANA / "alerts.yaml").read_text(encoding="utf-8"))
     tried: dict[str, Any] = yaml.safe_load(RULES_TEST.read_text(encoding="utf-8"))
-    alerts = {rule["alert"] for group in rules["groups"] for rule in group["rules"]}
     fired = {case["alertname"] for test in tried["tests"] for case in test["alert_rule_test"] if case["exp_alerts"]}
-    assert alerts == fired
+    assert {rule["alert"] for rule in rules()} == fired
+
+
+def unread(*lines: str) -> list[str]:
+    """Those of some searches that Grafana's grammar of TraceQL cannot read."""
+    command = [shutil.which("node") or "node", "check.mjs"]
+    done = subprocess.run(command, cwd=TRACEQL, input="\n".join(lines), capture_output=True, text=True, check=False)
+    assert done.stderr == ""
+    return done.stdout.splitlines()
+
+
+def test_every_search_is_one_that_the_grammar_of_traceql_reads() -> None:
+    assert unread(*searches()) == []
+    assert unread('{ span.footprint.tone = "bad" }', "{ span.footprint.tone = }") == ["{ span.footprint.tone = }"]

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import subprocess
+import sys
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -22,7 +26,18 @@ from otel_footprint.config import Config
 pytestmark = pytest.mark.integration
 
 PROJECT = "footprint-demo"
-CONDITIONS = fenced("docs/backends.md", "Phoenix", "python")
+PAGE = "docs/backends.md"
+CONDITIONS = fenced(PAGE, "Phoenix", "python")
+APPLICATION = """
+from opentelemetry import trace
+
+tracer = trace.get_tracer("app")
+with tracer.start_as_current_span("invoke_agent x", attributes={"gen_ai.operation.name": "invoke_agent"}):
+    with tracer.start_as_current_span("execute_tool find") as span:
+        span.set_attributes({
+            "gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": "find", "gen_ai.tool.call.result": "[]",
+        })
+"""
 
 
 @pytest.fixture(scope="module")
@@ -90,6 +105,29 @@ def test_each_search_of_the_page_finds_the_bad_turn_and_no_other(phoenix: Phoeni
 def test_its_search_has_no_condition_on_events_that_finds_ours(phoenix: Phoenix) -> None:
     """So that the page sends people to the attributes; if this fails, the page can say more."""
     assert phoenix.found(PROJECT, "'footprint.signal' in events") == set()
+
+
+def test_an_application_is_explained_there_by_the_variables_of_the_page_alone(phoenix: Phoenix, tmp_path: Path) -> None:
+    said = dict(line.removeprefix("export ").split("=", 1) for line in fenced(PAGE, "Phoenix", "sh"))
+    assert said["OTEL_EXPORTER_OTLP_ENDPOINT"] == "http://localhost:6006"
+    application = tmp_path / "app.py"
+    application.write_text(APPLICATION, encoding="utf-8")
+    subprocess.run(
+        [Path(sys.executable).with_name("opentelemetry-instrument"), sys.executable, application],
+        env={
+            **os.environ,
+            **said,
+            "OTEL_EXPORTER_OTLP_ENDPOINT": phoenix.address,
+            "OTEL_METRICS_EXPORTER": "none",
+            "OTEL_LOGS_EXPORTER": "none",
+        },
+        check=True,
+        timeout=120,
+    )
+    project = said["OTEL_RESOURCE_ATTRIBUTES"].partition("=")[2]
+    wait_for(lambda: len(phoenix.spans(project)) == 2)
+    tones = [span["attributes"]["footprint.tone"] for span in phoenix.spans(project) if span["events"]]
+    assert tones == ["bad"]
 
 
 def test_its_page_shows_the_events_of_the_turn(phoenix: Phoenix) -> None:
