@@ -16,7 +16,7 @@ from jaeger_server import free_ports
 from server_log import STOP_SECONDS, ServerLog, binary_of
 
 READY: Final = b"Application startup complete"
-START_SECONDS: Final = 180
+START_SECONDS: Final = 300
 """Its first start on a cold disk compiles some hundred packages."""
 ANSWER_SECONDS: Final = 60
 
