@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import re
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from browser import PICTURES, running_browser
-from demos import load_demo
+from demos import load_demo, run_instrumented
 from documents import fenced
 from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
 from opentelemetry.sdk.resources import Resource
@@ -29,16 +26,6 @@ pytestmark = pytest.mark.integration
 PROJECT = "footprint-demo"
 PAGE = "docs/backends.md"
 CONDITIONS = fenced(PAGE, "Phoenix", "python")
-APPLICATION = """
-from opentelemetry import trace
-
-tracer = trace.get_tracer("app")
-with tracer.start_as_current_span("invoke_agent x", attributes={"gen_ai.operation.name": "invoke_agent"}):
-    with tracer.start_as_current_span("execute_tool find") as span:
-        span.set_attributes({
-            "gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": "find", "gen_ai.tool.call.result": "[]",
-        })
-"""
 
 
 @pytest.fixture(scope="module")
@@ -111,20 +98,7 @@ def test_its_search_has_no_condition_on_events_that_finds_ours(phoenix: Phoenix)
 def test_an_application_is_explained_there_by_the_variables_of_the_page_alone(phoenix: Phoenix, tmp_path: Path) -> None:
     said = dict(line.removeprefix("export ").split("=", 1) for line in fenced(PAGE, "Phoenix", "sh"))
     assert said["OTEL_EXPORTER_OTLP_ENDPOINT"] == "http://localhost:6006"
-    application = tmp_path / "app.py"
-    application.write_text(APPLICATION, encoding="utf-8")
-    subprocess.run(
-        [Path(sys.executable).with_name("opentelemetry-instrument"), sys.executable, application],
-        env={
-            **os.environ,
-            **said,
-            "OTEL_EXPORTER_OTLP_ENDPOINT": phoenix.address,
-            "OTEL_METRICS_EXPORTER": "none",
-            "OTEL_LOGS_EXPORTER": "none",
-        },
-        check=True,
-        timeout=120,
-    )
+    run_instrumented(tmp_path, **{**said, "OTEL_EXPORTER_OTLP_ENDPOINT": phoenix.address})
     project = said["OTEL_RESOURCE_ATTRIBUTES"].partition("=")[2]
     wait_for(lambda: len(phoenix.spans(project)) == 2)
     tones = [span["attributes"]["footprint.tone"] for span in phoenix.spans(project) if span["events"]]
