@@ -115,7 +115,7 @@ def test_its_page_shows_the_events_of_the_turn(phoenix: Phoenix) -> None:
         page.goto(phoenix.address + path)
         # built when it is first asked for, so the first look takes its time
         page.get_by_role("tab", name="Events").click(timeout=90_000)
-        page.get_by_text("footprint.signal").click(timeout=30_000)
+        page.get_by_text("footprint.signal", exact=True).click(timeout=30_000)
         page.get_by_text("undeclared-empty-used").first.wait_for(timeout=30_000)
         PICTURES.mkdir(parents=True, exist_ok=True)
         page.screenshot(path=PICTURES / "phoenix.png")
