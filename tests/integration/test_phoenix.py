@@ -25,7 +25,7 @@ pytestmark = pytest.mark.integration
 
 PROJECT = "footprint-demo"
 PAGE = "docs/backends.md"
-CONDITIONS = fenced(PAGE, "Phoenix", "python")
+CONDITIONS = fenced(PAGE, "Phoenix", "text")
 
 
 @pytest.fixture(scope="module")
