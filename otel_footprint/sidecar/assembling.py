@@ -48,7 +48,7 @@ def assemble(settings: SidecarSettings) -> Sidecar:
     )
     queue.owe_to(owed(settings))
     holder = TurnHolder(queue, settings.footprint, caps=caps_of(settings))
-    intake = Intake(holder.taker, queue)
+    intake = Intake(holder.taker, holder.log_taker, queue)
     sidecar = Sidecar(queue=queue, holder=holder, intake=intake, drain_seconds=settings.drain_seconds)
     sidecar.send_with([make(queue) for make in senders])
     try:

@@ -13,7 +13,8 @@ from typing import Final
 from otel_footprint.sidecar.fold_counts import FoldStatistics
 from otel_footprint.sidecar.folding import TICK_SECONDS, FoldThread
 from otel_footprint.sidecar.grpc_server import GrpcReceiver
-from otel_footprint.sidecar.holding import HoldingStatistics, TurnHolder
+from otel_footprint.sidecar.holding import TurnHolder
+from otel_footprint.sidecar.holding_statistics import HoldingStatistics
 from otel_footprint.sidecar.http_server import HttpReceiver
 from otel_footprint.sidecar.intake import Intake, IntakeStatistics
 from otel_footprint.sidecar.listening import HttpServer
