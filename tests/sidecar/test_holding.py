@@ -27,8 +27,7 @@ from otlp import (
 from sidecars import Holding, memory_queue
 
 from otel_footprint.config import Config
-from otel_footprint.sidecar import holding as holding_module
-from otel_footprint.sidecar import taking
+from otel_footprint.sidecar import explaining, taking
 from otel_footprint.sidecar.holding import Caps
 from otel_footprint.sidecar.queue import LmdbQueue, QueueFullError
 from otel_footprint.sidecar.wire import MalformedError
@@ -332,9 +331,9 @@ def test_no_secret_of_a_span_is_quoted() -> None:
 STEPS = {
     "read": (taking, "agent_spans"),
     "recognise": (taking, "may_carry_turn"),
-    "explain": (holding_module, "explain"),
-    "write": (holding_module, "write"),
-    "additions": (holding_module, "additions"),
+    "explain": (explaining, "explain"),
+    "write": (explaining, "write"),
+    "additions": (explaining, "additions"),
 }
 
 
