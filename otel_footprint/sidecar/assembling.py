@@ -125,7 +125,7 @@ def _http(destination: Destination, headers: Mapping[str, str]) -> Transport:
         {signal: destination.url(signal) for signal in destination.signals},
         encoding="json" if destination.protocol == "http/json" else "protobuf",
         headers=headers,
-        compression=destination.compression,
+        compression="gzip" if destination.compression == "auto" else destination.compression,
         timeout_seconds=destination.timeout_seconds,
         tls=_client_context(destination),
         server_name=destination.tls.server_name,

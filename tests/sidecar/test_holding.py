@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 from pathlib import Path
 from typing import Any
@@ -24,6 +25,7 @@ from otlp import (
     tool,
     without_ours,
 )
+from secret_shapes import SECRETS
 from sidecars import Holding, memory_queue
 
 from otel_footprint.config import Config
@@ -214,7 +216,8 @@ def test_a_plain_root_that_came_before_does_not_make_its_turn_wait() -> None:
     assert "footprint.account.incomplete" not in account(named(holding.sent)[PLANNER])
 
 
-def test_order_does_not_matter() -> None:
+@pytest.mark.parametrize("shuffles", [25, pytest.param(1_000, marks=pytest.mark.soak)])
+def test_order_does_not_matter(shuffles: int) -> None:
     """P9."""
     name = "pydantic_ai"
     spans = [
@@ -230,7 +233,7 @@ def test_order_does_not_matter() -> None:
     }
     chance = random.Random(9)  # noqa: S311 - chance of a test
     seen = set()
-    for _ in range(25):
+    for _ in range(shuffles):
         chance.shuffle(spans)
         holding = Holding()
         for scope, one in (*spans, *spans[: len(spans) // 3]):
@@ -312,18 +315,27 @@ def _length(data: bytes) -> bytes:
     return bytes(encoded)
 
 
-def test_no_secret_of_a_span_is_quoted() -> None:
-    """P16."""
-    secret = "sk-proj-" + "Ab1" * 16
+@pytest.mark.parametrize("secret", SECRETS)
+def test_no_secret_of_a_span_is_quoted(secret: str) -> None:
+    """P16: in attributes, an event, a link, the resource, names, a status' text and the scope."""
     holding = Holding()
     one = tool(2, 1, name=f"call {secret}")
     one.status.code, one.status.message = Status.STATUS_CODE_ERROR, f"denied for {secret}"
-    one.attributes.add(key="gen_ai.tool.call.arguments").value.string_value = f'{{"token": "{secret}"}}'
+    one.attributes.add(key="gen_ai.tool.call.arguments").value.string_value = json.dumps(
+        {"command": f"deploy {secret}", "token": secret}
+    )
+    one.attributes.add(key="gen_ai.tool.call.result").value.string_value = json.dumps({"found": secret})
+    event = one.events.add(name=f"exception {secret}")
+    event.attributes.add(key="exception.message").value.string_value = secret
+    link = one.links.add(trace_id=bytes.fromhex(OTHER), span_id=bytes(7) + b"\x01")
+    link.attributes.add(key="why").value.string_value = secret
     holding.take(request(one, agent(1), resource={"service.name": secret}, scope=secret))
     holding.let_go()
     events, attributes = ours(named(holding.sent)[PLANNER])
     assert events
-    assert secret.encode() not in b"".join([*events, *attributes])
+    told = b"".join([*events, *attributes])
+    assert secret.encode() not in told
+    assert json.dumps(secret)[1:-1].encode() not in told
 
 
 # -- what fails

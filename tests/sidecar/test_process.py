@@ -18,8 +18,6 @@ from otlp import SECOND, START, request, span, spans_of
 from sidecars import PROTOBUF, Backend, run
 
 SECRET = "s3cret-t0ken"  # noqa: S105 - of a test
-KILLS = int(os.environ.get("FOOTPRINT_TEST_KILLS", "3"))
-"""200 in the long form."""
 
 
 def free_port() -> int:
@@ -161,7 +159,8 @@ def test_an_address_that_is_taken_ends_it_with_a_line(tmp_path: Path) -> None:
     run(check())
 
 
-def test_what_was_acknowledged_before_a_kill_is_delivered_after_it(tmp_path: Path) -> None:
+@pytest.mark.parametrize("kills", [3, pytest.param(200, marks=pytest.mark.soak)])
+def test_what_was_acknowledged_before_a_kill_is_delivered_after_it(tmp_path: Path, kills: int) -> None:
     """P4."""
     chance = random.Random(4)  # noqa: S311 - chance of a test
     acknowledged: set[int] = set()
@@ -183,7 +182,7 @@ def test_what_was_acknowledged_before_a_kill_is_delivered_after_it(tmp_path: Pat
     async def check() -> None:
         async with Backend().serving() as backend:
             process = Process(tmp_path, backend)
-            for _ in range(KILLS):
+            for _ in range(kills):
                 backend.answers = [(503, b"", {})] * chance.randrange(3)
                 async with process.started() as running:
                     before = len(acknowledged)
@@ -200,6 +199,6 @@ def test_what_was_acknowledged_before_a_kill_is_delivered_after_it(tmp_path: Pat
             delivered = [int.from_bytes(one.span_id) for one in spans_of(*backend("traces"))]
             assert acknowledged <= set(delivered)
             copies = len(delivered) - len(set(delivered))
-            print(f"{KILLS} kills: {len(acknowledged)} acknowledged, all delivered, {copies} twice")  # noqa: T201 - figures
+            print(f"P4: {kills} kills: {len(acknowledged)} acknowledged, all delivered, {copies} twice")  # noqa: T201 - figures
 
-    run(check())
+    run(check(), seconds=60 + 10 * kills)

@@ -231,6 +231,6 @@ async def running(made: SidecarSettings, *, tick_seconds: float = 0.02) -> Async
         await task
 
 
-def run(coroutine: Coroutine[Any, Any, None]) -> None:
-    """Run a test to its end; one that hangs fails."""
-    asyncio.run(asyncio.wait_for(coroutine, 60))
+def run(coroutine: Coroutine[Any, Any, None], *, seconds: float = 60) -> None:
+    """Run a test to its end; one that takes longer hangs, and fails."""
+    asyncio.run(asyncio.wait_for(coroutine, seconds))
