@@ -331,7 +331,7 @@ def main() -> None:
         )
     ]
     ours: dict[Case, list[Figures]] = {case: [] for case in cases}
-    ratios: dict[tuple[Case, str], list[float]] = {(case, peer): [] for case in cases for peer in peers}
+    ratios: dict[tuple[Case, str], list[tuple[float, float]]] = {(case, peer): [] for case in cases for peer in peers}
     for _ in range(chosen.rounds):
         random.shuffle(cases)
         for case in cases:
@@ -341,26 +341,29 @@ def main() -> None:
             for peer, binary in peers.items():
                 if peer != "nginx" or case.protocol == "http":
                     other = asyncio.run(measure(case, bodies, peer, binary))
-                    ratios[case, peer].append(figures.spans_per_second / other.spans_per_second)
+                    faster = figures.spans_per_second / other.spans_per_second
+                    ratios[case, peer].append((faster, other.cpu_microseconds / figures.cpu_microseconds))
     print_table(sorted(cases, key=str), ours, ratios, list(peers))
 
 
 def print_table(
     cases: Sequence[Case],
     ours: Mapping[Case, Sequence[Figures]],
-    ratios: Mapping[tuple[Case, str], Sequence[float]],
+    ratios: Mapping[tuple[Case, str], Sequence[tuple[float, float]]],
     peers: Sequence[str],
 ) -> None:
-    """Medians of our own figures, and of the ratios to each peer."""
-    columns = "".join(f" {'x ' + peer:>11}" for peer in peers)
+    """Medians of our own figures, and of the ratios to each peer: of spans a second, and a second of CPU time."""
+    columns = "".join(f" {'x ' + peer:>15}" for peer in peers)
     print(f"{'case':34} {'spans/s':>9} {'CPU us':>7} {'p50 ms':>7} {'p99 ms':>7} {'MiB':>5}{columns}")
     for case in cases:
         middle = [statistics.median(getattr(one, name) for one in ours[case]) for name in Figures.__slots__]
         rate, cpu, p50, p99, memory = middle
-        beside = "".join(
-            f" {statistics.median(ratios[case, peer]):11.2f}" if ratios[case, peer] else f" {'-':>11}" for peer in peers
-        )
+        beside = "".join(f" {_medians(ratios[case, peer]):>15}" for peer in peers)
         print(f"{case!s:34} {rate:9.0f} {cpu:7.1f} {p50:7.1f} {p99:7.1f} {memory:5.0f}{beside}")
+
+
+def _medians(pairs: Sequence[tuple[float, float]]) -> str:
+    return ", ".join(f"{statistics.median(values):.2f}" for values in zip(*pairs, strict=True)) or "-"
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@ import contextlib
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +33,10 @@ pytestmark = pytest.mark.integration
 RECIPES = Path(__file__).parents[2] / "collector"
 SERVICE = Resource({"service.name": "chain", "service.version": "1.2"})
 TURNS = 3
+SPANS = 4
+"""Of each turn's trace."""
+ITEMS = 2
+"""Metrics, and log records."""
 PROGRAM = json.dumps({"command": "pytest -q"})
 
 
@@ -88,7 +93,11 @@ def turn(provider: TracerProvider, number: int) -> str:
         links=[Link(server.get_span_context(), {"why": "asked"})],
     )
     within = set_span_in_context(agent)
-    asked = {"gen_ai.operation.name": "chat", "gen_ai.request.model": "large", "gen_ai.usage.input_tokens": 12}
+    asked: dict[str, str | int] = {
+        "gen_ai.operation.name": "chat",
+        "gen_ai.request.model": "large",
+        "gen_ai.usage.input_tokens": 12,
+    }
     chat = tracer.start_span("chat large", within, kind=SpanKind.CLIENT, attributes=asked)
     chat.add_event("gen_ai.choice", {"finish_reason": "tool_calls"})
     chat.end()
@@ -169,6 +178,12 @@ def back_collector(folder: Path) -> Iterator[tuple[str, Jaeger, Path]]:
         yield entrance, jaeger, file
 
 
+def has_all(way: Way, traces: Sequence[str]) -> bool:
+    return all(len(way.spans(trace_id)) == SPANS for trace_id in traces) and all(
+        len(way.items(signal)) == ITEMS for signal in ("metrics", "logs")
+    )
+
+
 @pytest.fixture(scope="module")
 def arrived(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Way, Way, list[str]]]:
     """Both ways after the agent worked, through the sidecar and without it, and the trace ids."""
@@ -196,8 +211,7 @@ def arrived(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Way, Way
         beside = Way(entrance=plain, jaeger=plain_jaeger, file=plain_file)
         traces = agent_works([f"http://{way.entrance}" for way in (through, beside)])
         for way in (through, beside):
-            wait_for(lambda way=way: all(len(way.spans(trace_id)) == 4 for trace_id in traces))
-            wait_for(lambda way=way: len(way.items("metrics")) == 2 and len(way.items("logs")) == 2)
+            wait_for(partial(has_all, way, traces))
         yield through, beside, traces
 
 
@@ -244,4 +258,4 @@ def test_the_explanation_says_what_the_program_came_to(arrived: tuple[Way, Way, 
 def test_metrics_and_logs_arrive_unchanged(arrived: tuple[Way, Way, list[str]], signal: str) -> None:
     through, beside, _ = arrived
     assert through.items(signal) == beside.items(signal)
-    assert len(through.items(signal)) == 2
+    assert len(through.items(signal)) == ITEMS
