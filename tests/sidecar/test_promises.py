@@ -58,7 +58,8 @@ def test_a_backend_that_calls_back_blocks_nobody() -> None:
     """P3."""
 
     async def check() -> None:
-        async with CallsBack().serving() as backend, running(settings(backend.destination())) as side:
+        backend = CallsBack()
+        async with backend.serving(), running(settings(backend.destination())) as side:
             backend.side = side
             async with (
                 aiohttp.ClientSession() as session,
