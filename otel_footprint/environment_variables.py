@@ -8,7 +8,8 @@ FOOTPRINT_CONFIG: Final = "FOOTPRINT_CONFIG"
 """
 .. envvar:: FOOTPRINT_CONFIG
 
-Path of a TOML file with settings. The only place for ``code_tools`` and ``rows_at``, which are tables.
+Path of a TOML file with settings. The only place for ``code_tools``, ``rows_at`` and ``exit_meanings``,
+which are tables.
 Default: no file.
 """
 

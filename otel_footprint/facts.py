@@ -381,3 +381,8 @@ class Turn:
     """The conventions that were read, in the order of the registry."""
     revision: int = 1
     """2 when a later span changed what was already written."""
+
+    @property
+    def convention(self) -> str:
+        """The conventions that were read in one word, as metrics have it; ``none`` where there are none."""
+        return "+".join(self.dialects) or "none"

@@ -93,6 +93,14 @@ class SpanView(Protocol):
         """The decoded resource attribute, ``None`` when there is none."""
 
 
+def _attributes_of(span: Any) -> Mapping[str, Any]:
+    try:
+        return span.attributes or {}
+    except TypeError:
+        # SDK 1.20 does so for a span that was made without any
+        return {}
+
+
 class SdkSpan:
     """Adapter over the Python SDK's ``ReadableSpan`` (by shape; the SDK itself is not imported)."""
 
@@ -106,7 +114,7 @@ class SdkSpan:
         self.span_id: str = format(span_id, "016x") if span_id else ""
         # The public property puts two layers of calls around every access.
         raw = getattr(getattr(span, "_attributes", None), "_dict", None)
-        self._attributes: Mapping[str, Any] = raw if raw is not None else span.attributes or {}
+        self._attributes: Mapping[str, Any] = raw if raw is not None else _attributes_of(span)
         self._events: tuple[EventView, ...] | None = None
         scope = getattr(span, "instrumentation_scope", None)
         self.scope_name: str = (scope.name or "") if scope is not None else ""

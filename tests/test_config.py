@@ -145,7 +145,7 @@ def test_the_environment_of_the_process_is_read(monkeypatch: pytest.MonkeyPatch)
         ("FOOTPRINT_EXIT_CODES", "all", "catalogue, attributes-only"),
         ("FOOTPRINT_ROUTING", "some", "none, handoffs, recorded"),
         ("FOOTPRINT_PRESET", "zipkin", "jaeger, tempo, phoenix, langfuse, honeycomb"),
-        ("FOOTPRINT_WRITERS", "events,logs", "events, attributes, child_span"),
+        ("FOOTPRINT_WRITERS", "events,log", "events, attributes, links, child_span, logs, evaluation"),
         ("FOOTPRINT_MAX_BYTES", "0", "of at least 1"),
         ("FOOTPRINT_MAX_OPEN_TURNS", "1.5", "a whole number"),
     ],

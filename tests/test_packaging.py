@@ -3,16 +3,11 @@
 from __future__ import annotations
 
 import importlib.metadata
-import os
 import re
-import subprocess
-import sys
 import tomllib
-import zipfile
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
-
-import pytest
 
 from otel_footprint._version import __version__
 
@@ -64,9 +59,12 @@ def test_every_entry_point_of_the_project_loads() -> None:
     own = list(importlib.metadata.distribution("otel-footprint").entry_points)
     assert {(entry.group, entry.name) for entry in own} == {
         ("console_scripts", "otel-footprint"),
+        ("opentelemetry_instrumentor", "footprint"),
         ("opentelemetry_traces_exporter", "footprint"),
     }
-    assert all(callable(entry.load()) for entry in own)
+    # only who has instrumentors asks for ours
+    missing = {"opentelemetry_instrumentor"} if find_spec("opentelemetry.instrumentation") is None else set()
+    assert all(callable(entry.load()) for entry in own if entry.group not in missing)
 
 
 def test_every_lint_exception_has_its_reason_beside_it() -> None:
@@ -75,25 +73,3 @@ def test_every_lint_exception_has_its_reason_beside_it() -> None:
     exceptions = re.findall(r'^.*"[A-Z]+[0-9]*".*$', lint, re.MULTILINE)
     unexplained = [line for line in exceptions if "#" not in line and '["ALL"]' not in line and "D102" not in line]
     assert unexplained == []
-
-
-@pytest.mark.integration
-def test_a_wheel_holds_what_is_needed_and_imports_on_its_own(tmp_path: Path) -> None:
-    pip = [sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check"]
-    subprocess.run([*pip, "wheel", "--no-deps", "--wheel-dir", tmp_path, ROOT], check=True)
-    [wheel] = tmp_path.glob("otel_footprint-*.whl")
-    with zipfile.ZipFile(wheel) as archive:
-        names = set(archive.namelist())
-        archive.extractall(tmp_path / "installed")
-    data = {path.relative_to(ROOT).as_posix() for path in (ROOT / "otel_footprint").rglob("*") if path.is_file()}
-    assert {name for name in data if "__pycache__" not in name and "/report/web/" not in name} <= names
-    assert "otel_footprint/report/assets/report.js" in names
-    assert [name for name in names if "/report/web/" in name] == []
-    assert "otel_footprint/py.typed" in names
-    assert [name for name in names if not name.startswith("otel_footprint")] == []
-    code = "import otel_footprint, otel_footprint.sdk; print(otel_footprint.__file__)"
-    environment = {**os.environ, "PYTHONPATH": str(tmp_path / "installed")}
-    done = subprocess.run(
-        [sys.executable, "-c", code], cwd=tmp_path, env=environment, capture_output=True, text=True, check=True
-    )
-    assert done.stdout.startswith(str(tmp_path))

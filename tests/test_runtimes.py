@@ -16,8 +16,18 @@ ROWS = [(dialect, runtime) for dialect in built_in() for runtime in dialect.runt
 generator = load_generator("runtimes")
 
 
-def test_the_page_is_that_of_the_tables() -> None:
+def test_the_pages_are_those_of_the_tables() -> None:
     assert (ROOT / "docs" / "runtimes.md").read_text(encoding="utf-8") == generator.page(built_in())
+    assert (ROOT / "docs" / "switches.md").read_text(encoding="utf-8") == generator.switches_page(built_in())
+
+
+@pytest.mark.parametrize(("dialect", "runtime"), ROWS, ids=[runtime.title for _, runtime in ROWS])
+def test_every_runtime_has_its_switch_on_the_page_of_switches(dialect: Dialect, runtime: Runtime) -> None:
+    (line,) = [
+        line for line in generator.switches_page([dialect]).splitlines() if line.startswith(f"| {runtime.title} |")
+    ]
+    enable = enable_for(dialect, runtime.scope)
+    assert ("none: " in line) if enable is None else (f"`{enable}`" in line)
 
 
 @pytest.mark.parametrize("dialect", built_in(), ids=lambda dialect: dialect.name)

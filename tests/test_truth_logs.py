@@ -7,7 +7,7 @@ from random import Random
 from typing import Any
 
 import pytest
-from dumps import dump, logs, truth
+from dumps import BESIDE, dump, logs, truth
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -17,19 +17,6 @@ from otel_footprint.logview import LogView
 from otel_footprint.spanview import SpanView
 from otel_footprint.testing import assert_consistent, assert_evidence_resolves, explain_spans
 from otel_footprint.turns import TurnAssembler
-
-BESIDE = {
-    "claude_code_default": "claude_code_default",
-    "claude_code_full": "claude_code_full",
-    "codex_trimmed": "codex",
-    "gemini_cli_default": "gemini_cli_default",
-    "gemini_cli_full": "gemini_cli_full",
-    "google_adk": "google_adk",
-    "google_adk_legacy": "google_adk_legacy",
-    "google_adk_semconv": "google_adk_semconv",
-    "opencode_trimmed": "opencode",
-}
-"""Each dump of spans with the dump of logs beside it."""
 
 CARRIES_ALL = ("gemini_cli_full", "google_adk_semconv", "google_adk_legacy", "google_adk", "opencode_trimmed")
 """Dumps whose spans already say everything that their log records do."""

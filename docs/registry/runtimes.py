@@ -1,4 +1,4 @@
-"""Make ``docs/runtimes.md`` from the tables of the dialects.
+"""Make ``docs/runtimes.md`` and ``docs/switches.md`` from the tables of the dialects.
 
 Run by ``make generate``; ``make check`` runs it on a copy and fails on a difference.
 """
@@ -22,6 +22,19 @@ One row for each runtime, or for each instrumentation of one, whose spans are re
 use the same names. *Switch* is what has to be set so that content is recorded: without content a program, a result or
 an answer is *not recorded*, which is never the same as empty. `otel-footprint doctor FILE` says for your own traces
 what is recorded and what is not.
+"""
+
+SWITCHES_HEAD = """# The switch for content
+
+What to set in each runtime, or instrumentation of one, so that programs, results and answers are recorded. Generated
+from the tables in `otel_footprint/dialects` by `make generate`: do not edit.
+
+Some of these are the default already. Whether *your* traces hold content, and which switch is missing, is what
+`otel-footprint doctor FILE` says. Content is what people wrote and what tools returned: read
+[security](security.md#secrets) before you record it.
+
+| runtime | set this |
+|---|---|
 """
 
 _COLUMNS = (
@@ -52,8 +65,11 @@ def _switches(dialect: Dialect, runtime: Runtime) -> Iterator[str]:
             yield f"`{enable}`" + (f" ({', '.join(records)})" if records else "")
 
 
+def _switch_cell(dialect: Dialect, runtime: Runtime) -> str:
+    return "<br>".join(_switches(dialect, runtime)) or "none: what it records is always recorded, and nothing more"
+
+
 def _row(dialect: Dialect, runtime: Runtime) -> str:
-    switches = "<br>".join(_switches(dialect, runtime))
     cells = (
         runtime.title,
         f"{dialect.title} (`{dialect.name}`)",
@@ -61,7 +77,7 @@ def _row(dialect: Dialect, runtime: Runtime) -> str:
         runtime.recognised,
         runtime.failure,
         " ".join(runtime.limits),
-        switches or "none: what it records is always recorded, and nothing more",
+        _switch_cell(dialect, runtime),
     )
     return "| " + " | ".join(_cell(cell) for cell in cells) + " |"
 
@@ -73,12 +89,23 @@ def page(dialects: Iterable[Dialect]) -> str:
     return "\n".join([PAGE_HEAD, *table]) + "\n"
 
 
+def switches_page(dialects: Iterable[Dialect]) -> str:
+    """The text of ``docs/switches.md``: a row a runtime, by title."""
+    rows = [
+        (runtime.title.lower(), f"| {_cell(runtime.title)} | {_cell(_switch_cell(dialect, runtime))} |\n")
+        for dialect in dialects
+        for runtime in dialect.runtimes
+    ]
+    return SWITCHES_HEAD + "".join(row for _, row in sorted(rows))
+
+
 def main() -> None:
-    """Write the page under ``--root``."""
+    """Write the pages under ``--root``."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--root", type=Path, default=ROOT, help="where to write; the repository by default")
     root = parser.parse_args().root
     (root / "docs" / "runtimes.md").write_text(page(built_in()), encoding="utf-8")
+    (root / "docs" / "switches.md").write_text(switches_page(built_in()), encoding="utf-8")
 
 
 if __name__ == "__main__":

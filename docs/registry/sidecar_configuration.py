@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import ast
 import inspect
+import re
 import types
 from collections.abc import Iterator
 from dataclasses import MISSING, Field, fields, is_dataclass
@@ -73,6 +74,12 @@ all, the sidecar runs in memory, and says so in its log, on `/statusz` and as a 
 """
 
 
+def plain(docstring: str) -> str:
+    """A docstring as a cell of a table."""
+    text = re.sub(r":\w+:`([^`]*)`", r"`\1`", " ".join(docstring.split()))
+    return text.replace("``", "`").replace("|", "\\|")
+
+
 def docstrings(kind: type[Any]) -> dict[str, str]:
     """Attribute to the docstring behind it, also of the classes it comes from."""
     found: dict[str, str] = {}
@@ -88,7 +95,7 @@ def docstrings(kind: type[Any]) -> dict[str, str]:
                 and isinstance(after, ast.Expr)
                 and isinstance(after.value, ast.Constant)
             ):
-                found[statement.target.id] = " ".join(str(after.value.value).split())
+                found[statement.target.id] = plain(str(after.value.value))
     return found
 
 
@@ -116,8 +123,7 @@ def sections(kind: Any, key: str, text: str) -> Iterator[str]:
 
 def _row(path: str, field: Field[Any], kind: Any, doc: str) -> str:
     restart = "restart" if path.startswith(NEEDS_RESTART) else ""
-    doc = doc.replace("``", "`").replace("|", "\\|")
-    return f"| `{path}` | {_value(kind)} | {_default(field, kind)} | {restart} | {doc} |"
+    return f"| `{path}` | {value_of(kind)} | {default_of(field, kind)} | {restart} | {doc} |"
 
 
 def _inner(kind: Any) -> Any:
@@ -131,12 +137,13 @@ def _each(kind: Any) -> str:
     return "[]" if get_origin(kind) is tuple else ""
 
 
-def _value(kind: Any) -> str:
+def value_of(kind: Any) -> str:
+    """What can be written for a setting of this type."""
     origin = get_origin(kind)
     if origin in {Union, types.UnionType}:
-        return _value(_inner(kind))
+        return value_of(_inner(kind))
     if origin is tuple:
-        return f"list of {_value(get_args(kind)[0])}"
+        return f"list of {value_of(get_args(kind)[0])}"
     if origin is Literal:
         return " · ".join(f"`{choice}`" for choice in get_args(kind))
     if origin is Annotated:
@@ -146,7 +153,8 @@ def _value(kind: Any) -> str:
     return names.get(kind, "table")
 
 
-def _default(field: Field[Any], kind: Any) -> str:
+def default_of(field: Field[Any], kind: Any) -> str:
+    """What a setting is when nobody sets it."""
     value = field.default_factory() if field.default_factory is not MISSING else field.default
     if value is MISSING:
         return "must be given"

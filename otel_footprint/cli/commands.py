@@ -60,6 +60,7 @@ def run(arguments: Sequence[str]) -> int:
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(__version__, message="%(prog)s %(version)s")
 def cli() -> None:
     """Explain what an AI agent did, from its OpenTelemetry spans.
 

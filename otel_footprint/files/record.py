@@ -97,7 +97,7 @@ def annotate_files(sources: Sequence[Source], record: Record, config: Config) ->
     OTLP JSON comes out exactly as it came, unknown fields and all, but for what is added; protobuf is
     turned into JSON, where unknown fields have no place, and any other format comes out as the spans
     that were read of it. What could not be read is not in it. A span that is annotated already is left
-    as it is.
+    as it is. Log records of ours follow the document of their turns as one of their own.
 
     Args:
         sources: The files; one that cannot be read twice must have been kept.
@@ -114,13 +114,13 @@ def annotate_files(sources: Sequence[Source], record: Record, config: Config) ->
             with source.open() as stream:
                 for item in read_documents(stream, source.name, halves):
                     if not isinstance(item, Problem):
-                        yield annotator.annotate(item)
+                        yield from annotator.annotate(item)
         except OSError:
             # named when the record was made
             continue
     for item in halves.give_up():
         if not isinstance(item, Problem):
-            yield annotator.annotate(item)
+            yield from annotator.annotate(item)
 
 
 def count_spans(data: bytes) -> tuple[int, str | None]:

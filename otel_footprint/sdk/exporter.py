@@ -15,6 +15,7 @@ from opentelemetry.sdk.trace import ReadableSpan, SpanLimits
 from opentelemetry.sdk.trace.export import SpanExporter, SpanExportResult
 from opentelemetry.trace import SpanContext, TraceFlags
 
+from otel_footprint._errors import ConfigError
 from otel_footprint.config import Config
 from otel_footprint.explanation import Explanation
 from otel_footprint.facts import IncompleteReason, Turn
@@ -24,13 +25,14 @@ from otel_footprint.sdk.background import Helper, after_fork_in_child
 from otel_footprint.sdk.live import LiveSpans
 from otel_footprint.sdk.logs import Inbox
 from otel_footprint.sdk.metrics import FoldMetrics
+from otel_footprint.sdk.own_logs import OwnLogs, SendsLogs
 from otel_footprint.sdk.plain import PlainSpans
 from otel_footprint.sdk.repair import REFUSALS, repaired
-from otel_footprint.sdk.spans import Limits, annotated, from_record
+from otel_footprint.sdk.spans import Limits, annotated, context_of, from_record
 from otel_footprint.sdk.statistics import Statistics, state_of
 from otel_footprint.spanview import SdkSpan
 from otel_footprint.turns import Collected, SpanKey, TurnAssembler
-from otel_footprint.writers import WriteOptions, child_span, write
+from otel_footprint.writers import WriteOptions, child_span, log_records, write
 
 DEFAULT_TIMEOUT_MILLIS: Final = 30_000
 
@@ -78,27 +80,35 @@ class FootprintSpanExporter(SpanExporter):
         config: settings; by default all defaults, not those of the environment.
         span_limits: limits for what is added, where a span does not show those it was recorded
             under; by default those of the ``OTEL_*`` variables.
+        log_exporter: what sends log records of our own; needed for the writers ``logs`` and ``evaluation``.
         live: what the application's threads tell, when a :class:`FootprintSpanProcessor` is in use.
         clock: seconds that only grow.
+
+    Raises:
+        ConfigError: the configuration asks for log records and there is no ``log_exporter``.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - all but two go by their names
         self,
         exporter: SpanExporter,
         config: Config | None = None,
         *,
         span_limits: SpanLimits | None = None,
+        log_exporter: SendsLogs | None = None,
         live: LiveSpans | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._exporter = exporter
         self._config = config or Config()
         self._options = WriteOptions.from_config(self._config)
+        if (self._options.logs or self._options.evaluation) and log_exporter is None:
+            raise ConfigError(f"writers is {self._config.writers!r}: give log_exporter, which sends log records")
         self._limits = span_limits or SpanLimits()
         self._live = live
         self._clock = clock
         self.errors = InternalErrors("sdk", clock)
         """Errors of our own; also those of the processor around this exporter."""
+        self._own_logs = OwnLogs(log_exporter, self.errors)
         self._helper = Helper()
         self._explained = self._added = self._repaired = 0
         self._forked_at_ns = 0
@@ -109,6 +119,7 @@ class FootprintSpanExporter(SpanExporter):
         own = weakref.WeakMethod(self.statistics)
         self._metrics = FoldMetrics(lambda: state_of(own()))
         after_fork_in_child(self._reset_in_child)
+        _LIVE.add(self)
 
     def _begin(self) -> None:
         self._lock = threading.Lock()
@@ -117,7 +128,7 @@ class FootprintSpanExporter(SpanExporter):
         self._held: dict[SpanKey, ReadableSpan] = {}
         self._resource: Resource | None = None
         self._forget()
-
+        self._own_logs.forget()
         self._inbox = Inbox(self._config.max_bytes // 4)
 
     def _forget(self) -> None:
@@ -148,7 +159,9 @@ class FootprintSpanExporter(SpanExporter):
         with self.errors.handle_internal_errors("export"):
             self._helper.start()
             out = self._folded(spans)
-        return self._send(self._everything(spans) if out is None else out)
+        sent = self._send(self._everything(spans) if out is None else out)
+        self._own_logs.send()
+        return sent
 
     def force_flush(self, timeout_millis: int = DEFAULT_TIMEOUT_MILLIS) -> bool:
         """Export what is held only for late children, then flush the wrapped exporter.
@@ -175,10 +188,16 @@ class FootprintSpanExporter(SpanExporter):
             rest = self._closing()
         self._closed = True
         # an export that is still running is stuck: another would be too
-        if rest and not self._sending:
-            self._helper.run(lambda: self._send(rest) is SpanExportResult.SUCCESS, end - time.monotonic())
+        if (rest or self._own_logs.waits) and not self._sending:
+            self._helper.run(lambda: self._send_rest(rest), end - time.monotonic())
         self._helper.run(lambda: self._shut_down(end), end - time.monotonic())
         self._helper.stop()
+
+    def _send_rest(self, rest: Sequence[ReadableSpan]) -> bool:
+        try:
+            return self._send(rest) is SpanExportResult.SUCCESS
+        finally:
+            self._own_logs.send()
 
     def _shut_down(self, end: float) -> bool:
         shutdown: Callable[..., None] = self._exporter.shutdown
@@ -186,6 +205,7 @@ class FootprintSpanExporter(SpanExporter):
             shutdown(timeout_millis=max(end - time.monotonic(), 0.0) * 1e3)
         else:
             shutdown()
+        self._own_logs.shutdown()
         return True
 
     def add_log(self, record: object) -> None:
@@ -204,6 +224,11 @@ class FootprintSpanExporter(SpanExporter):
     def waits(self) -> bool:
         """Whether something is held or kept that a later look at the clock may decide."""
         return bool(self._held) or self.statistics().assembler.traces > 0
+
+    @property
+    def closed(self) -> bool:
+        """Whether it is shut down."""
+        return self._closed
 
     def statistics(self) -> Statistics:
         """A snapshot."""
@@ -325,8 +350,10 @@ class FootprintSpanExporter(SpanExporter):
         if span is None or self._options.child_span:
             extra = self._own_span(explanation, turn, span, seen)
         final = None if span is None else self._annotated(span, explanation, seen)
+        if final is not span or span is None:
+            self._log(explanation, turn, span)
         with self.errors.handle_internal_errors("metrics"):
-            self._metrics.explained(explanation, time.perf_counter() - started)
+            self._metrics.explained(explanation, time.perf_counter() - started, convention=turn.convention)
         self._explained += final is not span
         self._added += extra is not None
         return final, extra
@@ -356,6 +383,12 @@ class FootprintSpanExporter(SpanExporter):
         record = child_span(explanation, start_ns=turn.start_ns, end_ns=turn.end_ns, options=self._options, seen=seen)
         resource = span.resource if span is not None else self._resource
         return from_record(record, resource or Resource.get_empty(), self._limits)
+
+    def _log(self, explanation: Explanation, turn: Turn, span: ReadableSpan | None) -> None:
+        records, _ = log_records(explanation, start_ns=turn.start_ns, end_ns=turn.end_ns, options=self._options)
+        if records:
+            resource = span.resource if span is not None else self._resource
+            self._own_logs.add(records, context_of(explanation), resource or Resource.get_empty())
 
     def _is_inherited(self, turn: Turn) -> bool:
         """Whether the turn began before this process was forked: then its parent process explains it."""
@@ -398,6 +431,14 @@ class FootprintSpanExporter(SpanExporter):
             return self._exporter.export(mended)
         finally:
             self._sending.discard(token)
+
+
+_LIVE: Final[weakref.WeakSet[FootprintSpanExporter]] = weakref.WeakSet()
+
+
+def live_exporters() -> list[FootprintSpanExporter]:
+    """Those of this process that are not shut down, for who has only the SDK's providers in hand."""
+    return [exporter for exporter in list(_LIVE) if not exporter.closed]
 
 
 def _real(spans: Sequence[ReadableSpan]) -> Sequence[ReadableSpan]:

@@ -22,6 +22,9 @@ class FoldMetrics:
         self._reasons = meter.create_counter("footprint.reasons", "{reason}", "Reasons why an answer does not stand.")
         self._scripts = meter.create_counter("footprint.scripts", "{script}", "Programs submitted.")
         self._checks = meter.create_counter("footprint.checks", "{check}", "Checks of a turn, by what became of them.")
+        self._unreachable = meter.create_counter(
+            "footprint.unreachable", "{check}", "Checks that could not be run, by what the turn's spans follow."
+        )
         self._duration = meter.create_histogram("footprint.fold.duration", "s", "Time to explain one turn.")
 
         def observe(_options: CallbackOptions) -> Iterable[Observation]:
@@ -29,8 +32,8 @@ class FoldMetrics:
 
         meter.create_observable_gauge("footprint.holder", [observe], "1", "What is held now, and what was lost so far.")
 
-    def explained(self, explanation: Explanation, seconds: float) -> None:
-        """Count one explained turn."""
+    def explained(self, explanation: Explanation, seconds: float, *, convention: str) -> None:
+        """Count one explained turn of this convention."""
         self._turns.add(1, {"tone": explanation.summary.tone})
         for signal in explanation.signals:
             self._signals.add(1, {"id": signal.id})
@@ -46,4 +49,6 @@ class FoldMetrics:
         for state, checks in states.items():
             for check in checks:
                 self._checks.add(1, {"check": check, "state": state})
+        for check in explanation.checks.unreachable:
+            self._unreachable.add(1, {"check": check, "convention": convention})
         self._duration.record(seconds)

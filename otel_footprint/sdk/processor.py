@@ -15,6 +15,7 @@ from otel_footprint.config import Config
 from otel_footprint.sdk.background import Flusher, Helper, after_fork_in_child
 from otel_footprint.sdk.exporter import DEFAULT_TIMEOUT_MILLIS, FootprintSpanExporter, Nudge
 from otel_footprint.sdk.live import FLAGS, SPAN_ID, LiveSpans
+from otel_footprint.sdk.own_logs import SendsLogs
 from otel_footprint.sdk.statistics import Statistics
 
 # A hint when to flush, nothing else: what is a turn is decided from the whole trace.
@@ -33,6 +34,7 @@ class FootprintSpanProcessor(SpanProcessor):
         exporter: what really exports, e.g. an ``OTLPSpanExporter``.
         config: settings; by default all defaults, not those of the environment.
         span_limits: as for :class:`FootprintSpanExporter`.
+        log_exporter: as for :class:`FootprintSpanExporter`.
         batch_options: those of ``BatchSpanProcessor``.
     """
 
@@ -42,6 +44,7 @@ class FootprintSpanProcessor(SpanProcessor):
         config: Config | None = None,
         *,
         span_limits: SpanLimits | None = None,
+        log_exporter: SendsLogs | None = None,
         **batch_options: Any,
     ) -> None:
         queue_size = batch_options.get("max_queue_size")
@@ -49,7 +52,9 @@ class FootprintSpanProcessor(SpanProcessor):
             queue_size = BatchSpanProcessor._default_max_queue_size()  # type: ignore[no-untyped-call]  # noqa: SLF001
         self._live = LiveSpans(queue_size)
         self._spans, self._ended = self._live.spans, self._live.ended
-        self._exporter = FootprintSpanExporter(exporter, config, span_limits=span_limits, live=self._live)
+        self._exporter = FootprintSpanExporter(
+            exporter, config, span_limits=span_limits, log_exporter=log_exporter, live=self._live
+        )
         self._errors = self._exporter.errors
         self._inner = BatchSpanProcessor(self._exporter, **batch_options)
         self._queue = self._inner.on_end

@@ -20,6 +20,7 @@ from opentelemetry.trace import Link, SpanContext, TraceFlags
 
 from otel_footprint import semconv as names
 from otel_footprint._version import __version__
+from otel_footprint.explanation import Explanation
 from otel_footprint.writers import EventRecord, SpanRecord, Written
 
 SCOPE: Final = InstrumentationScope("otel_footprint", __version__)
@@ -123,6 +124,11 @@ def from_record(record: SpanRecord, resource: Resource, limits: SpanLimits) -> R
         end_time=record.end_ns,
         instrumentation_scope=SCOPE,
     )
+
+
+def context_of(explanation: Explanation) -> SpanContext:
+    """The context of the turn's span, whether it was sampled, exported or only named."""
+    return _context(int(explanation.trace_id, 16), int(explanation.span_id, 16))
 
 
 def _event(record: EventRecord, limits: Limits) -> Event:

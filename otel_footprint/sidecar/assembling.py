@@ -48,7 +48,7 @@ def assemble(settings: SidecarSettings) -> Sidecar:
     )
     queue.owe_to(owed(settings))
     holder = TurnHolder(queue, settings.footprint, caps=caps_of(settings))
-    intake = Intake(holder.taker, queue)
+    intake = Intake(holder.taker, holder.log_taker, queue)
     sidecar = Sidecar(queue=queue, holder=holder, intake=intake, drain_seconds=settings.drain_seconds)
     sidecar.send_with([make(queue) for make in senders])
     try:
@@ -125,7 +125,7 @@ def _http(destination: Destination, headers: Mapping[str, str]) -> Transport:
         {signal: destination.url(signal) for signal in destination.signals},
         encoding="json" if destination.protocol == "http/json" else "protobuf",
         headers=headers,
-        compression=destination.compression,
+        compression="gzip" if destination.compression == "auto" else destination.compression,
         timeout_seconds=destination.timeout_seconds,
         tls=_client_context(destination),
         server_name=destination.tls.server_name,

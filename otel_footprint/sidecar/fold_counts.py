@@ -38,6 +38,8 @@ class FoldStatistics:
     """Programs submitted, by outcome."""
     checks: Mapping[str, Mapping[str, int]]
     """By check, how often it was ``reachable``, ``unreachable`` or ``not-applicable``."""
+    unreachable: Mapping[str, Mapping[str, int]]
+    """By check, how often it could not be run on turns of each convention."""
     duration: Histogram
     """Seconds to explain one turn."""
 
@@ -50,11 +52,12 @@ class FoldCounts:
         self._reasons: Counter[str] = Counter()
         self._scripts: Counter[str] = Counter()
         self._checks: dict[str, Counter[str]] = {}
+        self._unreachable: dict[str, Counter[str]] = {}
         self._buckets = [0] * (len(BOUNDS) + 1)
         self._seconds = 0.0
 
-    def explained(self, explanation: Explanation, seconds: float) -> None:
-        """Count one explanation, and the time it took."""
+    def explained(self, explanation: Explanation, seconds: float, *, convention: str) -> None:
+        """Count one explanation of a turn of this convention, and the time it took."""
         self._signals.update(signal.id for signal in explanation.signals)
         self._reasons.update(reason.reason for reason in explanation.reasons)
         self._scripts.update(script.outcome for script in explanation.scripts)
@@ -67,6 +70,8 @@ class FoldCounts:
         for state, checks in states.items():
             for check in checks:
                 self._checks.setdefault(check, Counter())[state] += 1
+        for check in found.unreachable:
+            self._unreachable.setdefault(check, Counter())[convention] += 1
         self._buckets[bisect_left(BOUNDS, seconds)] += 1
         self._seconds += seconds
 
@@ -77,5 +82,6 @@ class FoldCounts:
             reasons=dict(self._reasons),
             scripts=dict(self._scripts),
             checks={check: dict(states) for check, states in self._checks.items()},
+            unreachable={check: dict(of) for check, of in self._unreachable.items()},
             duration=Histogram(bounds=BOUNDS, counts=tuple(self._buckets), sum=self._seconds),
         )

@@ -9,7 +9,8 @@ from collections.abc import Callable
 from typing import Final
 
 from otel_footprint.sidecar.fold_counts import FoldStatistics
-from otel_footprint.sidecar.holding import HoldingStatistics, TurnHolder
+from otel_footprint.sidecar.holding import TurnHolder
+from otel_footprint.sidecar.holding_statistics import HoldingStatistics
 
 TICK_SECONDS: Final = 0.2
 """How often it is looked at what is due."""

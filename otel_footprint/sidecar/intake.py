@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
+from otel_footprint.sidecar.log_taking import LogTaker
 from otel_footprint.sidecar.queue import SIGNALS, NewEntry, Queue, QueueBrokenError, QueueFullError, Signal
 from otel_footprint.sidecar.refusals import RefusedError, malformed
 from otel_footprint.sidecar.requests import count_items
@@ -37,11 +38,13 @@ class Intake:
 
     Args:
         traces: where requests for traces go.
-        queue: where the other signals go.
+        logs: where requests for logs go.
+        queue: where those for metrics go.
     """
 
-    def __init__(self, traces: TraceTaker, queue: Queue) -> None:
+    def __init__(self, traces: TraceTaker, logs: LogTaker, queue: Queue) -> None:
         self._traces = traces
+        self._logs = logs
         self._queue = queue
         self.stored: Callable[[], None] = lambda: None
         """Called after something was stored."""
@@ -74,7 +77,7 @@ class Intake:
         try:
             if not self._open:
                 raise self.pressed("the sidecar is ending")
-            items = self._traces.take(body) if signal == "traces" else self._pass(signal, body)
+            items = self._stored(signal, body)
         except MalformedError as error:
             self._malformed += 1
             raise malformed(str(error)) from None
@@ -95,7 +98,11 @@ class Intake:
         self._pressed += 1
         return RefusedError("RESOURCE_EXHAUSTED", 503, f"{why}; try again later", RETRY_SECONDS)
 
-    def _pass(self, signal: Signal, body: bytes) -> int:
+    def _stored(self, signal: Signal, body: bytes) -> int:
+        if signal == "traces":
+            return self._traces.take(body)
+        if signal == "logs":
+            return self._logs.take(body)
         items = count_items(body)
         self._queue.put([NewEntry(signal=signal, body=body, items=items)])
         return items

@@ -143,6 +143,13 @@ def single_items(body: bytes) -> Iterator[tuple[Envelope, list[bytes]]]:
             yield envelope, [body[item.content : item.end] for item in items]
 
 
+def surroundings(envelope: Envelope) -> tuple[MapAttributes, Any]:
+    """The resource's attributes and the scope that an envelope holds; empty where they do not decode."""
+    resource = _decoded(schema.Resource, envelope.resource, fields(envelope.resource), _RESOURCE)
+    scope = _decoded(schema.Scope, envelope.scope, fields(envelope.scope), _SCOPE)
+    return MapAttributes(resource), scope
+
+
 def _in_resource(body: bytes, top: Field, marks: Marks, unread: Callable[[], None]) -> Iterator[Located]:
     inside = fields(body, top.content, top.end)
     groups = list(_of(inside, _SCOPES))

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 import socket
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Final
 
 from otel_footprint.sidecar.fold_counts import FoldStatistics
 from otel_footprint.sidecar.folding import TICK_SECONDS, FoldThread
 from otel_footprint.sidecar.grpc_server import GrpcReceiver
-from otel_footprint.sidecar.holding import HoldingStatistics, TurnHolder
+from otel_footprint.sidecar.holding import TurnHolder
+from otel_footprint.sidecar.holding_statistics import HoldingStatistics
 from otel_footprint.sidecar.http_server import HttpReceiver
 from otel_footprint.sidecar.intake import Intake, IntakeStatistics
 from otel_footprint.sidecar.listening import HttpServer
@@ -22,8 +23,6 @@ from otel_footprint.sidecar.reporting import Reporter
 from otel_footprint.sidecar.sending import Sender, SendingStatistics
 
 _log = logging.getLogger("otel_footprint.sidecar")
-
-_DRAIN_LOOK_SECONDS: Final = 0.02
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -145,15 +144,24 @@ class Sidecar:
         else:
             _log.warning("a turn was still being explained; the spans that it and others waited for were not sent")
         self.wake()
-        while self.clock() < self._end and not (self.holder.written and all(sender.idle for sender in self.senders)):
-            await asyncio.sleep(_DRAIN_LOOK_SECONDS)
+        progress = asyncio.Event()
+        for sender in self.senders:
+            sender.settled = progress.set
+        while (left := self._end - self.clock()) > 0 and not self._is_drained:
+            progress.clear()
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(progress.wait(), left)
             if not self.holder.written:
                 self.holder.tick()
                 self.wake()
-        left = sum(self.queue.statistics().items.values())
-        if left:
+        unsent = sum(self.queue.statistics().items.values())
+        if unsent:
             kept = self.queue.statistics().survives != "nothing"
-            _log.warning("%d items were not sent; %s", left, "the queue keeps them" if kept else "they are lost")
+            _log.warning("%d items were not sent; %s", unsent, "the queue keeps them" if kept else "they are lost")
+
+    @property
+    def _is_drained(self) -> bool:
+        return self.holder.written and all(sender.idle for sender in self.senders)
 
     @property
     def ready(self) -> bool:

@@ -1,4 +1,4 @@
-"""A slim form of OTLP's trace messages, for reading.
+"""A slim form of OTLP's spans and log records, for reading.
 
 A map has the same wire form as a repeated message of key and value, so a span's attributes are declared as one and
 found by key inside the decoder, without a Python object for each of them. A map knows neither order nor duplicates (the
@@ -64,6 +64,15 @@ _MESSAGES: Final[dict[str, dict[str, tuple[int, str]]]] = {
         "dropped_links_count": (14, "uint32"),
         "status": (15, "Status"),
         "flags": (16, "fixed32"),
+    },
+    "LogRecord": {
+        "time_unix_nano": (1, "fixed64"),
+        "body": (5, "AnyValue"),
+        "attributes": (6, "[KeyValue]"),
+        "trace_id": (9, "bytes"),
+        "span_id": (10, "bytes"),
+        "observed_time_unix_nano": (11, "fixed64"),
+        "event_name": (12, "string"),
     },
     # Only where a span stands; what else a span holds is passed over inside the decoder.
     "Place": {
@@ -139,12 +148,14 @@ def _class(name: str, package: str = _STRICT) -> Any:
 Resource: Final = _class("Resource")
 Scope: Final = _class("Scope")
 Span: Final = _class("Span")
+LogRecord: Final = _class("LogRecord")
 Answer: Final = _class("Answer")
 RequestSkeleton: Final = _class("RequestSkeleton")
 RequestPlaces: Final = _class("RequestPlaces")
 """A request of which only the spans' ids, parents and times are read."""
 
 _LenientSpan: Final = _class("Span", _LENIENT)
+_LenientLogRecord: Final = _class("LogRecord", _LENIENT)
 
 
 def mended_span(raw: bytes) -> Any:
@@ -153,9 +164,22 @@ def mended_span(raw: bytes) -> Any:
     Raises:
         DecodeError: it is no span for another reason.
     """
-    lenient = _LenientSpan.FromString(raw)
-    _mend(lenient)
-    return Span.FromString(lenient.SerializeToString())
+    return _mended(raw, _LenientSpan, Span)
+
+
+def mended_log_record(raw: bytes) -> Any:
+    """A log record some of whose texts are not UTF-8: what is not is replaced, for reading only.
+
+    Raises:
+        DecodeError: it is no log record for another reason.
+    """
+    return _mended(raw, _LenientLogRecord, LogRecord)
+
+
+def _mended(raw: bytes, lenient: Any, strict: Any) -> Any:
+    message = lenient.FromString(raw)
+    _mend(message)
+    return strict.FromString(message.SerializeToString())
 
 
 def _mend(message: Any) -> None:

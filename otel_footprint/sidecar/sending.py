@@ -92,6 +92,8 @@ class Sender:
         self._queue = queue
         self.transport = transport
         """How it is sent."""
+        self.settled: Callable[[], None] = lambda: None
+        """Called after entries were taken or refused."""
         self._signals = tuple(signals)
         self._max_bytes = max_bytes
         self._retry = retry or Retry()
@@ -154,6 +156,7 @@ class Sender:
                     await self._sleep(self._retry.max_seconds)
             finally:
                 self._busy -= 1
+                self.settled()
 
     async def _next(self, signal: Signal) -> list[Entry]:
         """The next entries that fit one request; waits until there is one."""

@@ -14,6 +14,7 @@ from typing import Final
 
 from otel_footprint import semconv as names
 from otel_footprint.internal_errors import InternalErrors
+from otel_footprint.logview import LogView
 from otel_footprint.sidecar.marks import Marks
 from otel_footprint.sidecar.queue import NewEntry, Queue, QueueFullError
 from otel_footprint.sidecar.requests import Envelope, Located, agent_spans, count_items, taken_out, together
@@ -52,6 +53,22 @@ class Stored:
     """The entry that a restart has them from; ``None`` if the queue outlives nothing."""
     held: Sequence[Held] = ()
 
+    @property
+    def size(self) -> int:
+        """Its bytes."""
+        return len(self.body)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoredLogs:
+    """What the log records of a request that is in the queue tell, for the fold."""
+
+    records: Sequence[LogView]
+    size: int
+    """Their bytes."""
+    fact_entry: int | None = None
+    """As for spans."""
+
 
 class Backlog:
     """What is stored and not folded yet. One thread puts, another takes."""
@@ -59,26 +76,26 @@ class Backlog:
     def __init__(self) -> None:
         self.news = threading.Event()
         """Set when something was put."""
-        self._waiting: deque[Stored] = deque()
+        self._waiting: deque[Stored | StoredLogs] = deque()
         self._put = self._taken = 0
 
     @property
     def waiting_bytes(self) -> int:
-        """Bytes of the requests in it."""
+        """Bytes of the requests and log records in it."""
         return self._put - self._taken
 
-    def put(self, stored: Stored) -> None:
+    def put(self, stored: Stored | StoredLogs) -> None:
         """Add a request."""
-        self._put += len(stored.body)
+        self._put += stored.size
         self._waiting.append(stored)
         self.news.set()
 
-    def take(self) -> Stored | None:
+    def take(self) -> Stored | StoredLogs | None:
         """The oldest request; ``None`` when there is none."""
         if not self._waiting:
             return None
         stored = self._waiting.popleft()
-        self._taken += len(stored.body)
+        self._taken += stored.size
         return stored
 
 

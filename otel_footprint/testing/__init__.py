@@ -19,15 +19,18 @@ from otel_footprint.testing.spans import (
     span,
     tool_span,
 )
+from otel_footprint.testing.writers import WriterError, check_writer
 
 __all__ = [
     "TRACE",
     "BuiltSpan",
     "UnresolvedError",
+    "WriterError",
     "agent_span",
     "assert_consistent",
     "assert_evidence_resolves",
     "call_part",
+    "check_writer",
     "evidence_of",
     "explain_spans",
     "message",

@@ -6,21 +6,28 @@ Nothing here knows an SDK, protobuf or JSON; the hosts turn the records into the
 from __future__ import annotations
 
 from otel_footprint.config import MAX_EVENTS
-from otel_footprint.writers.child_span import SpanRecord, child_span
+from otel_footprint.writers.child_span import child_span
 from otel_footprint.writers.events import Attributes
+from otel_footprint.writers.interface import WRITERS, Subject, Writer
+from otel_footprint.writers.logs import log_records
 from otel_footprint.writers.options import PRESETS, WriteOptions
-from otel_footprint.writers.records import EventRecord, Written, write
+from otel_footprint.writers.records import EventRecord, LogRecord, SpanRecord, Written, write
 from otel_footprint.writers.redact import redact
 
 __all__ = [
     "MAX_EVENTS",
     "PRESETS",
+    "WRITERS",
     "Attributes",
     "EventRecord",
+    "LogRecord",
     "SpanRecord",
+    "Subject",
     "WriteOptions",
+    "Writer",
     "Written",
     "child_span",
+    "log_records",
     "redact",
     "write",
 ]

@@ -8,40 +8,17 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Final
 
 from otel_footprint import semconv as names
 from otel_footprint.explanation import Explanation
-from otel_footprint.writers.events import Attributes
 from otel_footprint.writers.options import WriteOptions
-from otel_footprint.writers.records import EventRecord, write
+from otel_footprint.writers.records import SpanRecord, write
 
 OPENINFERENCE_KIND: Final = "openinference.span.kind"
 
 NAME: Final = "footprint"
 ADDENDUM: Final = "footprint.addendum"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SpanRecord:
-    """A span to add. Its kind is internal, its status is not set."""
-
-    name: str
-    trace_id: str
-    """32 lower-case hex digits."""
-    span_id: str
-    """16 lower-case hex digits, the same for the same turn and revision in every process."""
-    parent_id: str
-    """The turn's span, to which it is also to be linked."""
-    start_ns: int
-    """Unix nanoseconds, as the turn's."""
-    end_ns: int
-    """Unix nanoseconds, never before the start."""
-    attributes: Attributes
-    events: tuple[EventRecord, ...]
-    links: tuple[str, ...]
-    """Ids of spans of the same trace; the turn's span first."""
 
 
 def child_span(

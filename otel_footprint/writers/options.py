@@ -19,8 +19,13 @@ class WriteOptions:
     """Write the summary as span attributes, for search and alerts."""
     child_span: bool = False
     """Write the explanation a second time, on an own small span below the turn's, for a backend that drops events."""
+    logs: bool = False
+    """Write the explanation as log records, an event of the turn's span each."""
+    evaluation: bool = False
+    """Write tone and standing as log records ``gen_ai.evaluation.result``."""
     max_events: int = 32
-    """Events a turn, :data:`MAX_EVENTS` at the most; 0 writes none. What does not fit is counted."""
+    """Events a turn, or log records in their place, :data:`MAX_EVENTS` at the most; 0 writes none. What does not fit is
+    counted."""
     programs: bool = False
     """Write the programs' text."""
     evidence_links: bool = False
@@ -41,10 +46,12 @@ class WriteOptions:
             events="events" in config.writers,
             attributes="attributes" in config.writers,
             child_span=base.child_span or "child_span" in config.writers,
+            logs="logs" in config.writers,
+            evaluation="evaluation" in config.writers,
             # a preset may only lower the bound: events are what some backends bill
             max_events=min(base.max_events, config.max_events) if config.preset else config.max_events,
             programs=config.programs,
-            evidence_links=config.evidence_links,
+            evidence_links=config.evidence_links or "links" in config.writers,
         )
 
 

@@ -27,9 +27,44 @@ class EventRecord(NamedTuple):
     attributes: Attributes
 
 
+class LogRecord(NamedTuple):
+    """A log record to send beside the spans, with the turn's trace and span."""
+
+    name: str
+    """The event's name; of any length, for no backend cuts that of a log record."""
+    time_ns: int
+    """Unix nanoseconds."""
+    severity: int
+    """OTLP's number: 9 for information, 13 for a warning, 17 for an error."""
+    body: str
+    """The sentence, for a backend that shows nothing else of a record."""
+    attributes: Attributes
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SpanRecord:
+    """A span to add. Its kind is internal, its status is not set."""
+
+    name: str
+    trace_id: str
+    """32 lower-case hex digits."""
+    span_id: str
+    """16 lower-case hex digits, the same for the same turn and revision in every process."""
+    parent_id: str
+    """The turn's span, to which it is also to be linked."""
+    start_ns: int
+    """Unix nanoseconds, as the turn's."""
+    end_ns: int
+    """Unix nanoseconds, never before the start."""
+    attributes: Attributes
+    events: tuple[EventRecord, ...]
+    links: tuple[str, ...]
+    """Ids of spans of the same trace; the turn's span first."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Written:
-    """What is to be added to a span."""
+    """What is to be added to a span, and beside it."""
 
     events: tuple[EventRecord, ...] = ()
     """In the order of importance, which is also the order of their times."""
@@ -38,6 +73,10 @@ class Written:
     """Events that did not fit."""
     links: tuple[str, ...] = ()
     """Ids of spans of the same trace to link to; empty unless asked for."""
+    spans: tuple[SpanRecord, ...] = ()
+    """Spans of our own."""
+    logs: tuple[LogRecord, ...] = ()
+    """Log records of our own, in the order of importance."""
 
 
 NOTHING: Final = Written()
@@ -61,9 +100,7 @@ def write(  # noqa: PLR0913 - one value each, by keyword
     if names.FOOTPRINT_SCHEMA in present:
         return NOTHING
     start_ns = max(start_ns, 0)
-    incomplete = explanation.incomplete
-    if end_ns < start_ns and CLOCK not in incomplete:
-        incomplete = (*incomplete, CLOCK)
+    incomplete = incomplete_of(explanation, start_ns, end_ns)
     room = min(options.max_events, MAX_EVENTS) if options.events else 0
     drafted, omitted = drafts(explanation, room=room, programs=options.programs, incomplete=incomplete)
     times = place([draft.wish_ns for draft in drafted], start_ns, end_ns)
@@ -73,6 +110,12 @@ def write(  # noqa: PLR0913 - one value each, by keyword
         omitted=omitted if options.events else 0,
         links=_links(explanation, seen) if options.evidence_links else (),
     )
+
+
+def incomplete_of(explanation: Explanation, start_ns: int, end_ns: int) -> tuple[str, ...]:
+    """Why an explanation is incomplete, its span's clock among it."""
+    incomplete = explanation.incomplete
+    return (*incomplete, CLOCK) if end_ns < start_ns and CLOCK not in incomplete else incomplete
 
 
 def _links(explanation: Explanation, seen: Iterable[str]) -> tuple[str, ...]:

@@ -37,6 +37,12 @@ CALL_KEYS = [
 # --- formats -------------------------------------------------------------------------------------
 
 
+def test_the_version_is_asked_for_by_its_usual_option(program: Any) -> None:
+    done = program("--version")
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert done.stdout.decode().split()[-1] == __version__
+
+
 def test_json_is_one_object_a_turn_one_a_line(cli: Any, trace: Path) -> None:
     ended = cli("explain", trace, "--format", "json")
     turns = [json.loads(line) for line in ended.out.splitlines()]

@@ -16,6 +16,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from opentelemetry.proto.trace.v1.trace_pb2 import TracesData
+from otlp_versions import KNOWS_FLAGS, needs_flags
 
 from otel_footprint.config import Config
 from otel_footprint.files import Record, Source, annotate_files, explain_files, record
@@ -182,7 +183,7 @@ def protobuf(value: Any) -> bytes:
     from google.protobuf.json_format import ParseDict
 
     rewritten = as_ids(lambda text: base64.b64encode(bytes.fromhex(text)).decode())(copy.deepcopy(value))
-    encoded: bytes = ParseDict(rewritten, TracesData()).SerializeToString()
+    encoded: bytes = ParseDict(rewritten, TracesData(), ignore_unknown_fields=not KNOWS_FLAGS).SerializeToString()
     return encoded
 
 
@@ -339,6 +340,7 @@ def test_spoiled_lines_are_not_in_the_output(request_object: Any) -> None:
     assert json.loads(out[0])
 
 
+@needs_flags
 def test_protobuf_comes_out_as_the_same_otlp_json(request_object: Any) -> None:
     (text,) = annotated(protobuf(request_object))
     came_out = without_ours(json.loads(text))
@@ -348,6 +350,7 @@ def test_protobuf_comes_out_as_the_same_otlp_json(request_object: Any) -> None:
     assert explained(text.encode()).explanations == explained(lines(request_object)).explanations
 
 
+@needs_flags
 def test_protobuf_in_json_has_hex_ids_numbers_for_enums_and_text_for_64_bits() -> None:
     message = TracesData()
     span = (
@@ -389,6 +392,24 @@ def test_options_of_the_writers_are_followed(request_object: Any) -> None:
     assert "footprint.summary" not in [pair["key"] for pair in turn["attributes"]]
     assert {link["traceId"] for link in turn["links"] + own["links"]} == {turn["traceId"]}
     assert own["events"][0]["name"] == "footprint.account"
+
+
+def test_log_records_follow_the_document_of_their_turns_once(request_object: Any) -> None:
+    config = Config(writers=("logs", "evaluation"))
+    first, logs, second = map(json.loads, annotated(lines(request_object, request_object), config=config))
+    assert set(logs) == {"resourceLogs"}
+    records = [r for group in logs["resourceLogs"] for scope in group["scopeLogs"] for r in scope["logRecords"]]
+    assert records[0]["eventName"] == "footprint.account"
+    assert records[-1]["eventName"] == "gen_ai.evaluation.result"
+    turns = {span["spanId"] for span in spans_of(first) if "footprint.schema" in json.dumps(span)}
+    assert {record["spanId"] for record in records} == turns
+    assert len([r for r in records if r["eventName"] == "footprint.account"]) == len(turns)
+    assert "resourceLogs" not in second
+
+
+def test_the_record_that_comes_out_with_log_records_is_read_again(request_object: Any) -> None:
+    out = "\n".join(annotated(lines(request_object), config=Config(writers=("logs", "evaluation"))))
+    assert list(explained(out.encode()).problems) == []
 
 
 def test_a_protobuf_document_takes_a_span_of_our_own(request_object: Any) -> None:

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from opentelemetry.proto.common.v1.common_pb2 import InstrumentationScope
 from opentelemetry.proto.resource.v1.resource_pb2 import Resource
 from opentelemetry.proto.trace.v1.trace_pb2 import Span
+from otlp_versions import needs_flags
 
 from otel_footprint.spanview import MAX_DEPTH, TOO_DEEP
 from otel_footprint.spanview_otlp import OtlpJsonSpan, OtlpProtoSpan, hex_id
@@ -241,6 +242,7 @@ def test_no_span_object_of_any_shape_raises(span: dict[str, Any], resource: Any,
     assert view.resource("service.name") is None or resource
 
 
+@needs_flags
 @pytest.mark.parametrize("dump", DUMPS, ids=lambda path: path.name)
 def test_a_span_reads_the_same_from_json_and_from_protobuf(dump: Path) -> None:
     for group in json.loads(dump.read_bytes())["resourceSpans"]:

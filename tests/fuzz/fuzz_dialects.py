@@ -92,7 +92,7 @@ def one_execution(given: bytes) -> None:
         attributes=attributes,
         events=events,
     )
-    if data.ConsumeIntInRange(0, 7):
+    if data.ConsumeIntInRange(0, 7) < 7:
         read(changed)
         return
     spans = [changed] if data.ConsumeBool() else [agent_span(1, at=(0, 3)), replace(changed, dropped=1)]

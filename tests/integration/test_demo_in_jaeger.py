@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-import importlib.util
 import json
 import os
 import subprocess
 import sys
-import textwrap
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import pytest
+from demos import DEMO, load_demo, run_instrumented
 from jaeger_server import Jaeger, JaegerSpan
 from opentelemetry.exporter.otlp.proto.common.trace_encoder import encode_spans
 from opentelemetry.exporter.otlp.proto.grpc.trace_exporter import OTLPSpanExporter as GrpcExporter
@@ -27,19 +25,6 @@ from otel_footprint import FootprintSpanProcessor
 from otel_footprint.files.proto_json import otlp_json
 
 pytestmark = pytest.mark.integration
-
-ROOT = Path(__file__).parents[2]
-DEMO = ROOT / "examples" / "demo.py"
-
-
-def load_demo() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("footprint_demo", DEMO)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module  # dataclasses look their own module up
-    spec.loader.exec_module(module)
-    return module
 
 
 def run_demo(tmp_path: Path, **environment: str) -> list[str]:
@@ -184,40 +169,12 @@ def test_every_span_but_for_our_additions_equals_what_is_sent_without_us(jaeger:
 
 
 def test_the_entry_point_explains_an_application_that_has_no_line_of_ours(jaeger: Jaeger, tmp_path: Path) -> None:
-    app = tmp_path / "app.py"
-    app.write_text(
-        textwrap.dedent(
-            """
-            from opentelemetry import trace
-
-            tracer = trace.get_tracer("app")
-            with tracer.start_as_current_span("invoke_agent x", attributes={"gen_ai.operation.name": "invoke_agent"}):
-                with tracer.start_as_current_span("execute_tool find") as span:
-                    span.set_attributes({
-                        "gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": "find",
-                        "gen_ai.tool.call.result": "[]",
-                    })
-            print(format(span.get_span_context().trace_id, "032x"))
-            """
-        ),
-        encoding="utf-8",
+    printed = run_instrumented(
+        tmp_path,
+        OTEL_TRACES_EXPORTER="footprint",
+        OTEL_SERVICE_NAME="no-code",
+        OTEL_EXPORTER_OTLP_ENDPOINT=jaeger.otlp_grpc,
     )
-    done = subprocess.run(
-        [Path(sys.executable).with_name("opentelemetry-instrument"), sys.executable, app],
-        env={
-            **os.environ,
-            "OTEL_TRACES_EXPORTER": "footprint",
-            "OTEL_METRICS_EXPORTER": "none",
-            "OTEL_LOGS_EXPORTER": "none",
-            "OTEL_SERVICE_NAME": "no-code",
-            "OTEL_EXPORTER_OTLP_ENDPOINT": jaeger.otlp_grpc,
-        },
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    turn = turn_of(jaeger, done.stdout.split()[-1])
+    turn = turn_of(jaeger, printed.split()[-1])
     assert turn.tags["footprint.tone"] == "bad"
     assert turn.tags["footprint.summary"] == "find returned no rows and did not say what it searched."

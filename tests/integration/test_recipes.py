@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import http.client
 import urllib.request
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
@@ -205,3 +206,27 @@ def test_spanmetrics_counts_turns_by_tone_and_events_by_signal(jaeger: Jaeger) -
         wait_for(lambda: shown(calls, 'footprint_tone="bad"') == [2.0])
         assert sum(shown(calls, 'footprint_tone="')) == 3.0
         assert shown(events, 'footprint_signal_id="undeclared-empty-used"') == [2.0]
+
+
+def test_spanmetrics_sends_a_turns_trace_id_beside_its_count(jaeger: Jaeger) -> None:
+    ports = own_ports()
+    environ = {"BACKEND": jaeger.otlp_grpc.removeprefix("http://"), "FLUSH_INTERVAL": "2s"}
+    host, _, port = ports["PROMETHEUS"].partition(":")
+    with (
+        started("spanmetrics.yaml", **ports, **environ),
+        agent(f"http://{ports['LISTEN_GRPC']}", "recipe-exemplars") as run,
+    ):
+        trace_id = run("[]")
+
+        def shown() -> str:
+            connection = http.client.HTTPConnection(host, int(port), timeout=20)
+            with contextlib.closing(connection):
+                connection.request("GET", "/metrics", headers={"Accept": "application/openmetrics-text"})
+                return connection.getresponse().read().decode()
+
+        # an exemplar is there for one interval alone
+        wait_for(
+            lambda: any(
+                'footprint_tone="bad"' in line and f'trace_id="{trace_id}"' in line for line in shown().splitlines()
+            )
+        )

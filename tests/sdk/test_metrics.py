@@ -49,6 +49,7 @@ def test_turns_signals_scripts_checks_and_the_time_are_counted(
     assert found["footprint.signals"] == {("undeclared-empty-used",): 1}
     assert found["footprint.scripts"] == {("completed-with-failure",): 1}
     assert sum(found["footprint.checks"].values()) == 3
+    assert found["footprint.unreachable"] == {("empty-results", "genai"): 1}
     assert found["footprint.fold.duration"] == {(): 1}
 
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import random
 from pathlib import Path
 from typing import Any
 
 import pytest
+from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsServiceRequest
 from opentelemetry.proto.trace.v1.trace_pb2 import Span, Status
 from otlp import (
     SECOND,
@@ -24,11 +26,11 @@ from otlp import (
     tool,
     without_ours,
 )
+from secret_shapes import SECRETS
 from sidecars import Holding, memory_queue
 
 from otel_footprint.config import Config
-from otel_footprint.sidecar import holding as holding_module
-from otel_footprint.sidecar import taking
+from otel_footprint.sidecar import explaining, taking
 from otel_footprint.sidecar.holding import Caps
 from otel_footprint.sidecar.queue import LmdbQueue, QueueFullError
 from otel_footprint.sidecar.wire import MalformedError
@@ -94,6 +96,26 @@ def test_with_a_hold_of_zero_a_turn_goes_as_soon_as_it_is_looked_at() -> None:
     holding.take(request(tool(2, 1), agent(1)))
     holding.at(0.0)
     assert "footprint.account" in event_names(named(holding.sent)[PLANNER])
+
+
+def test_log_records_of_a_turn_go_out_as_logs_of_its_resource() -> None:
+    holding = Holding(Config(hold_seconds=2.0, writers=("attributes", "logs", "evaluation")))
+    holding.take(request(tool(2, 1), agent(1), resource={"service.name": "shop"}))
+    holding.at(1.9)
+    assert list(holding.queue.peek("logs", max_bytes=2**40)) == []
+    holding.let_go()
+    (entry,) = holding.queue.peek("logs", max_bytes=2**40)
+    (group,) = ExportLogsServiceRequest.FromString(entry.body).resource_logs
+    (scope,) = group.scope_logs
+    assert group.resource.attributes[0].value.string_value == "shop"
+    assert scope.scope.name == "otel_footprint"
+    assert entry.items == len(scope.log_records)
+    # the field of the name is written by hand, so it is looked for in the bytes
+    assert b"b\x11footprint.account" in entry.body
+    assert b"b\x18gen_ai.evaluation.result" in entry.body
+    turn = named(holding.sent)[PLANNER]
+    assert {(r.trace_id, r.span_id) for r in scope.log_records} == {(turn.trace_id, turn.span_id)}
+    assert all(r.severity_number and r.body.string_value for r in scope.log_records)
 
 
 def test_a_child_that_is_too_late_passes_and_one_addendum_follows() -> None:
@@ -215,7 +237,8 @@ def test_a_plain_root_that_came_before_does_not_make_its_turn_wait() -> None:
     assert "footprint.account.incomplete" not in account(named(holding.sent)[PLANNER])
 
 
-def test_order_does_not_matter() -> None:
+@pytest.mark.parametrize("shuffles", [25, pytest.param(1_000, marks=pytest.mark.soak)])
+def test_order_does_not_matter(shuffles: int) -> None:
     """P9."""
     name = "pydantic_ai"
     spans = [
@@ -231,7 +254,7 @@ def test_order_does_not_matter() -> None:
     }
     chance = random.Random(9)  # noqa: S311 - chance of a test
     seen = set()
-    for _ in range(25):
+    for _ in range(shuffles):
         chance.shuffle(spans)
         holding = Holding()
         for scope, one in (*spans, *spans[: len(spans) // 3]):
@@ -313,18 +336,27 @@ def _length(data: bytes) -> bytes:
     return bytes(encoded)
 
 
-def test_no_secret_of_a_span_is_quoted() -> None:
-    """P16."""
-    secret = "sk-proj-" + "Ab1" * 16
+@pytest.mark.parametrize("secret", SECRETS)
+def test_no_secret_of_a_span_is_quoted(secret: str) -> None:
+    """P16: in attributes, an event, a link, the resource, names, a status' text and the scope."""
     holding = Holding()
     one = tool(2, 1, name=f"call {secret}")
     one.status.code, one.status.message = Status.STATUS_CODE_ERROR, f"denied for {secret}"
-    one.attributes.add(key="gen_ai.tool.call.arguments").value.string_value = f'{{"token": "{secret}"}}'
+    one.attributes.add(key="gen_ai.tool.call.arguments").value.string_value = json.dumps(
+        {"command": f"deploy {secret}", "token": secret}
+    )
+    one.attributes.add(key="gen_ai.tool.call.result").value.string_value = json.dumps({"found": secret})
+    event = one.events.add(name=f"exception {secret}")
+    event.attributes.add(key="exception.message").value.string_value = secret
+    link = one.links.add(trace_id=bytes.fromhex(OTHER), span_id=bytes(7) + b"\x01")
+    link.attributes.add(key="why").value.string_value = secret
     holding.take(request(one, agent(1), resource={"service.name": secret}, scope=secret))
     holding.let_go()
     events, attributes = ours(named(holding.sent)[PLANNER])
     assert events
-    assert secret.encode() not in b"".join([*events, *attributes])
+    told = b"".join([*events, *attributes])
+    assert secret.encode() not in told
+    assert json.dumps(secret)[1:-1].encode() not in told
 
 
 # -- what fails
@@ -332,9 +364,9 @@ def test_no_secret_of_a_span_is_quoted() -> None:
 STEPS = {
     "read": (taking, "agent_spans"),
     "recognise": (taking, "may_carry_turn"),
-    "explain": (holding_module, "explain"),
-    "write": (holding_module, "write"),
-    "additions": (holding_module, "additions"),
+    "explain": (explaining, "explain"),
+    "write": (explaining, "write"),
+    "additions": (explaining, "additions"),
 }
 
 

@@ -144,7 +144,7 @@ def explained() -> FoldStatistics:
     )
     counts = FoldCounts()
     for seconds in (0.0001, 0.0002, 5.0):
-        counts.explained(explanation, seconds)
+        counts.explained(explanation, seconds, convention="genai")
     return counts.statistics()
 
 
@@ -154,6 +154,7 @@ def test_what_the_explanations_said_is_counted_under_the_names_of_the_sdk(snapsh
     assert found["footprint_scripts"] == {(("outcome", "completed-with-failure"),): 3.0}
     assert sum(found["footprint_checks"].values()) == 9.0
     assert {key for labels in found["footprint_checks"] for key, _ in labels} == {"check", "state"}
+    assert found["footprint_unreachable"] == {(("check", "empty-results"), ("convention", "genai")): 3.0}
 
 
 def test_the_time_of_a_fold_is_a_histogram_in_both_forms(snapshot: Snapshot) -> None:

@@ -3,96 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import random
 import signal
 import socket
-import sys
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from pathlib import Path
 
 import aiohttp
 import pytest
 from otlp import SECOND, START, request, span, spans_of
-from sidecars import PROTOBUF, Backend, run
-
-SECRET = "s3cret-t0ken"  # noqa: S105 - of a test
-KILLS = int(os.environ.get("FOOTPRINT_TEST_KILLS", "3"))
-"""200 in the long form."""
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
-
-
-class Process:
-    """A sidecar in a process of its own."""
-
-    def __init__(self, directory: Path, backend: Backend, *, more: str = "") -> None:
-        self.port = free_port()
-        self.config = directory / "sidecar.yaml"
-        self.config.write_text(
-            f"""\
-receivers:
-  grpc: {{endpoints: []}}
-  http:
-    endpoints: "127.0.0.1:{self.port}"
-    auth: {{bearer: ["${{env:TOKEN}}"]}}
-telemetry: {{endpoint: null}}
-hold: {{seconds: 0}}
-queue: {{directory: "{directory}/queue"}}
-drain_seconds: 5
-destinations:
-  - name: backend
-    endpoint: http://127.0.0.1:{backend.port}
-    protocol: http/protobuf
-{more}""",
-            encoding="utf-8",
-        )
-        self.log = ""
-
-    @asynccontextmanager
-    async def started(self, *arguments: str) -> AsyncIterator[asyncio.subprocess.Process]:
-        """The process, once it listens; it is ended if it has not been."""
-        process = await self.start(*arguments)
-        try:
-            await self.until(process, "listens on")
-            yield process
-        finally:
-            if process.returncode is None:
-                process.send_signal(signal.SIGTERM)
-            await self.ended(process)
-
-    async def start(self, *arguments: str) -> asyncio.subprocess.Process:
-        return await asyncio.create_subprocess_exec(
-            sys.executable,
-            *("-m", "otel_footprint.cli", "sidecar", "--config", str(self.config), *arguments),
-            stdout=asyncio.subprocess.PIPE,
-            stderr=asyncio.subprocess.PIPE,
-            env={**os.environ, "TOKEN": SECRET},
-        )
-
-    async def until(self, process: asyncio.subprocess.Process, says: str) -> None:
-        assert process.stderr is not None
-        while says not in self.log:
-            line = await process.stderr.readline()
-            assert line, self.log
-            self.log += line.decode()
-
-    async def ended(self, process: asyncio.subprocess.Process) -> int:
-        out, err = await process.communicate()
-        self.log += out.decode() + err.decode()
-        assert process.returncode is not None
-        return process.returncode
-
-    async def post(self, session: aiohttp.ClientSession, body: bytes) -> int:
-        url = f"http://127.0.0.1:{self.port}/v1/traces"
-        headers = {"content-type": PROTOBUF, "authorization": f"Bearer {SECRET}"}
-        async with session.post(url, data=body, headers=headers) as answer:
-            return answer.status
+from sidecars import Backend, run
+from started_sidecar import SECRET, Process
 
 
 def test_it_ends_in_order_when_it_is_told_to(tmp_path: Path) -> None:
@@ -161,7 +81,8 @@ def test_an_address_that_is_taken_ends_it_with_a_line(tmp_path: Path) -> None:
     run(check())
 
 
-def test_what_was_acknowledged_before_a_kill_is_delivered_after_it(tmp_path: Path) -> None:
+@pytest.mark.parametrize("kills", [3, pytest.param(200, marks=pytest.mark.soak)])
+def test_what_was_acknowledged_before_a_kill_is_delivered_after_it(tmp_path: Path, kills: int) -> None:
     """P4."""
     chance = random.Random(4)  # noqa: S311 - chance of a test
     acknowledged: set[int] = set()
@@ -183,7 +104,7 @@ def test_what_was_acknowledged_before_a_kill_is_delivered_after_it(tmp_path: Pat
     async def check() -> None:
         async with Backend().serving() as backend:
             process = Process(tmp_path, backend)
-            for _ in range(KILLS):
+            for _ in range(kills):
                 backend.answers = [(503, b"", {})] * chance.randrange(3)
                 async with process.started() as running:
                     before = len(acknowledged)
@@ -200,6 +121,6 @@ def test_what_was_acknowledged_before_a_kill_is_delivered_after_it(tmp_path: Pat
             delivered = [int.from_bytes(one.span_id) for one in spans_of(*backend("traces"))]
             assert acknowledged <= set(delivered)
             copies = len(delivered) - len(set(delivered))
-            print(f"{KILLS} kills: {len(acknowledged)} acknowledged, all delivered, {copies} twice")  # noqa: T201 - figures
+            print(f"P4: {kills} kills: {len(acknowledged)} acknowledged, all delivered, {copies} twice")  # noqa: T201 - figures
 
-    run(check())
+    run(check(), seconds=60 + 10 * kills)

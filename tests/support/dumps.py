@@ -19,6 +19,19 @@ NAMES = sorted(path.name.removesuffix(".otlp.json") for path in (_DATA / "spans"
 JUDGED = sorted(path.name.removesuffix(".truth.json") for path in (_DATA / "truth").glob("*.truth.json"))
 """The dumps that have a truth file."""
 
+BESIDE = {
+    "claude_code_default": "claude_code_default",
+    "claude_code_full": "claude_code_full",
+    "codex_trimmed": "codex",
+    "gemini_cli_default": "gemini_cli_default",
+    "gemini_cli_full": "gemini_cli_full",
+    "google_adk": "google_adk",
+    "google_adk_legacy": "google_adk_legacy",
+    "google_adk_semconv": "google_adk_semconv",
+    "opencode_trimmed": "opencode",
+}
+"""Each dump of spans with the dump of logs beside it."""
+
 
 @cache
 def dump(name: str) -> tuple[SpanView, ...]:

@@ -18,6 +18,9 @@ from server_log import STOP_SECONDS, ServerLog, binary_of
 READY = b"Everything is ready"
 """What the Collector, on which Jaeger is built, logs after every receiver listens."""
 
+INTERFACE = Path(__file__).parents[2] / "collector" / "jaeger" / "ui-config.json"
+"""What is set of its interface."""
+
 START_SECONDS = 60
 ANSWER_SECONDS = 20
 
@@ -40,6 +43,8 @@ extensions:
   jaeger_query:
     storage:
       traces: memory
+    ui:
+      config_file: {interface}
     http:
       endpoint: 127.0.0.1:{query}
     grpc:
@@ -187,7 +192,7 @@ def running_jaeger(folder: Path) -> Iterator[Jaeger]:
     """
     grpc, http_port, query, query_grpc = free_ports(4)
     configuration = folder / "jaeger.yaml"
-    text = CONFIGURATION.format(grpc=grpc, http=http_port, query=query, query_grpc=query_grpc)
+    text = CONFIGURATION.format(grpc=grpc, http=http_port, query=query, query_grpc=query_grpc, interface=INTERFACE)
     configuration.write_text(text, encoding="utf-8")
     process = subprocess.Popen(
         [binary_of("JAEGER_BINARY"), "--config", configuration],

@@ -13,8 +13,10 @@ from opentelemetry.proto.resource.v1.resource_pb2 import Resource
 from opentelemetry.proto.trace.v1.trace_pb2 import Span
 
 from otel_footprint.sidecar.json_in import Losses, protobuf_of
+from otel_footprint.sidecar.queue import Signal
 
 SPANS = Path(__file__).parents[1] / "data" / "spans"
+LOGS = Path(__file__).parents[1] / "data" / "logs"
 TRACE = "0af7651916cd43dd8448eb211c80319c"
 SECOND = 1_000_000_000
 START = 1_700_000_000 * SECOND
@@ -69,13 +71,23 @@ def request(*spans: Span, scope: str = "tests", resource: Mapping[str, str] | No
 @cache
 def recorded(name: str) -> tuple[bytes, ...]:
     """The requests of a dump."""
-    text = (SPANS / f"{name}.otlp.json").read_text(encoding="utf-8")
+    return _requests("traces", SPANS / f"{name}.otlp.json")
+
+
+@cache
+def recorded_logs(name: str) -> tuple[bytes, ...]:
+    """The requests of a dump of logs."""
+    return _requests("logs", LOGS / f"{name}.logs.otlp.json")
+
+
+def _requests(signal: Signal, path: Path) -> tuple[bytes, ...]:
+    text = path.read_text(encoding="utf-8")
     try:
         values = [json.loads(text)]
     except ValueError:
         values = [json.loads(line) for line in text.splitlines() if line.strip()]
     losses = Losses()
-    bodies = tuple(protobuf_of("traces", json.dumps(value).encode(), losses) for value in values)
+    bodies = tuple(protobuf_of(signal, json.dumps(value).encode(), losses) for value in values)
     assert losses == Losses()
     return bodies
 

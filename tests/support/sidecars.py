@@ -53,6 +53,12 @@ class Holding:
             self.holder.taker.take(body)
             self.holder.work()
 
+    def take_logs(self, *bodies: bytes) -> None:
+        """Give requests for logs to the holder."""
+        for body in bodies:
+            self.holder.log_taker.take(body)
+            self.holder.work()
+
     def at(self, now: float) -> None:
         """Move the clock and look at what is due."""
         self.now = now
@@ -67,8 +73,18 @@ class Holding:
 
     @property
     def sent(self) -> list[bytes]:
-        """The requests that a sender would send, in their order."""
+        """The requests for traces that a sender would send, in their order."""
         return [entry.body for entry in self.queue.peek("traces", max_bytes=2**40)]
+
+    @property
+    def sent_logs(self) -> list[bytes]:
+        """The requests for logs that a sender would send, in their order."""
+        return [entry.body for entry in self.queue.peek("logs", max_bytes=2**40)]
+
+    @property
+    def stored_logs(self) -> list[bytes]:
+        """The log records that a restart would have."""
+        return [entry.body for entry in self.queue.peek("logs", max_bytes=2**40, held=True)]
 
     @property
     def stored(self) -> list[bytes]:
@@ -215,6 +231,6 @@ async def running(made: SidecarSettings, *, tick_seconds: float = 0.02) -> Async
         await task
 
 
-def run(coroutine: Coroutine[Any, Any, None]) -> None:
-    """Run a test to its end; one that hangs fails."""
-    asyncio.run(asyncio.wait_for(coroutine, 60))
+def run(coroutine: Coroutine[Any, Any, None], *, seconds: float = 60) -> None:
+    """Run a test to its end; one that takes longer hangs, and fails."""
+    asyncio.run(asyncio.wait_for(coroutine, seconds))

@@ -1,7 +1,4 @@
-"""Nothing that has the shape of a secret is written, wherever the application put it.
-
-The samples are joined from two halves, so that no scanner takes this file for a leak.
-"""
+"""Nothing that has the shape of a secret is written, wherever the application put it."""
 
 from __future__ import annotations
 
@@ -9,69 +6,11 @@ import json
 from typing import Any
 
 import pytest
+from secret_shapes import SECRETS
 
 from otel_footprint.explanation import NoteExplanation
 from otel_footprint.writers import PRESETS, WriteOptions, child_span, redact, write
 from otel_footprint.writers.redact import KEPT_OUT, redact_id
-
-SECRETS = [
-    first + second
-    for first, second in [
-        ("AKIA", "IOSFODNN7EXAMPLE"),
-        ("wJalrXUtnFEMI/K7MDENG/", "bPxRfiCYEXAMPLEKEY"),
-        ("ghp_", "16C7e42F292c6912E7710c838347Ae178B4a"),
-        ("github_pat_", "11ABCDEFG0abcdefghijkl_mnopqrstuvwxyz0123456789"),
-        ("glpat-", "ABCdef123456ghijklmn"),
-        ("xoxb-", "123456789012-1234567890123-abcdefghijklmnopqrstuvwx"),
-        ("https://hooks.slack.com/", "services/T00000000/B00000000/XXXXXXXXXXXXXXXXXXXXXXXX"),
-        ("sk-proj-", "abc123def456ghi789jkl012mno345pqr678"),
-        ("sk-ant-", "api03-abcdefghijklmnopqrstuvwxyz0123456789"),
-        ("sk_live_", "4eC39HqLyjWDarjtT1zdp7dc"),
-        ("AIza", "SyDdI0hCZtE6vySjMm-WEfRq3CPzqKqqsHI"),
-        ("ya29.", "a0AfH6SMBx-abcdefghijk"),
-        ("GOCSPX-", "abcdefghijklmnopqrst"),
-        (
-            "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.",
-            "eyJzdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3jVmNHl0w5N_XgL0n3I9PlFUP0THsR8U",
-        ),
-        ("-----BEGIN RSA PRIVATE", " KEY-----\nMIIEpAIBAAKCAQEA\n-----END RSA PRIVATE KEY-----"),
-        ("-----BEGIN OPENSSH PRIVATE", " KEY-----\nb3BlbnNzaC1rZXktdjEA"),
-        ("postgres://user:", "hunter22@db.example.com/x"),
-        ("redis://:", "p4ssw0rd@cache:6379"),
-        ("password=", "hunter2"),
-        ('"password": "', 'hunter2"'),
-        ("Authorization: Bearer ", "abcdef123456"),
-        ("Bearer ", "mF_9.B5f-4.1JqM"),
-        ("Authorization: Basic ", "dXNlcjpwYXNz"),
-        ("SG.", "ngeVfQFYQlKU0ufo8x5d1A.TwL2iGABf9DHoTf-09kqeF8tAmbihYzrnopKc-1s5cr"),
-        ("npm_", "abcdefghijklmnopqrstuvwxyz0123456789"),
-        ("pypi-", "AgEIcHlwaS5vcmcCJGFiY2RlZg"),
-        ("hf_", "abcdefghijklmnopqrstuvwxyzABCDEFGH"),
-        ("dop_v1_", "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"),
-        ("shpat_", "0123456789abcdef0123456789abcdef"),
-        ("AccountKey=", "abcdefghijklmnopqrstuvwxyz0123456789+/ABCDEFGHIJKLMNOPQRSTUVWXYZ=="),
-        ("key-", "0123456789abcdef0123456789abcdef"),
-        ("SK", "0123456789abcdef0123456789abcdef"),
-        ("hvs.", "CAESIJabcdefghijklmnop"),
-        ("123456789:", "AAHdqTcvCH1vGWJxfSeofSAs0K5PALDsaw1"),
-        ("MTk4NjIyNDgzNDcxOTI1MjQ4.", "Cl2FMQ.ZnCjm1XVW7vRze4b7Cq4se7kKWs"),
-        ("lin_api_", "abcdefghijklmnopqrstuvwxyz"),
-        ("glsa_", "abcdefghijklmnopqrstuvwxyz012345_0a1b2c3d"),
-        ("dapi", "0123456789abcdef0123456789abcdef"),
-        ("NRAK-", "ABCDEFGHIJKLMNOPQRSTUVWXYZ0"),
-        ("AGE-SECRET-KEY-1", "QQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQ"),
-        ("4111 1111 ", "1111 1111"),
-        ("123-45-", "6789"),
-        ("api_key: ", "0123abcd"),
-        ("client_secret=", "foobarbaz"),
-        ("AWS_SECRET_ACCESS_KEY=", "wJalrXUtnFEMI"),
-        ("$2b$12$", "KIXQ4S8Q4Q4Q4Q4Q4Q4Q4eQ4Q4Q4Q4Q4Q4Q4Q4Q4Q4Q4Q4Q4Q4Q4"),
-        ("ATATT3x", "FfGF0abcdefghijklmnop"),
-        ("dckr_pat_", "abcdefghijklmnopqrstuvwx"),
-        ("whsec_", "abcdefghijklmnop0123"),
-        ("gsk_", "abcdefghijklmnopqrst"),
-    ]
-]
 
 HARMLESS = [
     "call_Nf8dAbC12deF34gHiJ56kL78",

@@ -44,6 +44,8 @@ class LogDialect:
     models: Callable[[Sequence[tuple[LogView, Pointer]]], ModelFacts]
     """Of all records of one model call, by time."""
     question: Callable[[LogView, Pointer], Content]
+    marks: tuple[str, ...]
+    """A record of this dialect has an event's name or a scope that begins with one of these."""
 
 
 def where_of(view: LogView, span_id: str) -> Pointer:

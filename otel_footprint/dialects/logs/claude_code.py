@@ -138,4 +138,6 @@ def question(view: LogView, where: Pointer) -> Content:
     return log_content(view, "prompt", where)
 
 
-DIALECT: Final = LogDialect(name="claude-code", names=names, tool=tool, models=models, question=question)
+DIALECT: Final = LogDialect(
+    name="claude-code", names=names, tool=tool, models=models, question=question, marks=(SCOPE, _PREFIX)
+)

@@ -85,4 +85,6 @@ def question(view: LogView, where: Pointer) -> Content:
     return log_content(view, "prompt", where)
 
 
-DIALECT: Final = LogDialect(name="codex", names=names, tool=tool, models=no_models, question=question)
+DIALECT: Final = LogDialect(
+    name="codex", names=names, tool=tool, models=no_models, question=question, marks=("codex.",)
+)

@@ -101,4 +101,6 @@ def question(view: LogView, where: Pointer) -> Content:
     return log_content(view, "prompt", where)
 
 
-DIALECT: Final = LogDialect(name="gemini-cli", names=names, tool=tool, models=models, question=question)
+DIALECT: Final = LogDialect(
+    name="gemini-cli", names=names, tool=tool, models=models, question=question, marks=("gemini_cli.",)
+)

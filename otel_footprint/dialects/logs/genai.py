@@ -102,4 +102,6 @@ def _instructions(view: LogView, where: Pointer) -> Iterator[Content]:
             yield content_of(item["content"], f"{at}/content", "log")
 
 
-DIALECT: Final = LogDialect(name="genai", names=names, tool=no_tool, models=models, question=no_question)
+DIALECT: Final = LogDialect(
+    name="genai", names=names, tool=no_tool, models=models, question=no_question, marks=("gen_ai.",)
+)

@@ -14,6 +14,7 @@ from otel_footprint.sidecar.settings._values import Bytes, Endpoint, Header, Sec
 
 Protocol = Literal["grpc", "http/protobuf", "http/json"]
 Compression = Literal["none", "gzip", "zstd"]
+CompressionChoice = Literal["auto", "none", "gzip", "zstd"]
 
 _MIB: Final = 1 << 20
 _PATHS: Final[Mapping[Signal, str]] = {"traces": "/v1/traces", "metrics": "/v1/metrics", "logs": "/v1/logs"}
@@ -169,8 +170,9 @@ class Destination:
     """Sent with each request. A credential must be written as `${env:NAME}` or `${file:PATH}`."""
     tls: ClientTls = field(default_factory=ClientTls)
     """For an endpoint with `https://`."""
-    compression: Compression = "gzip"
-    """Of the requests sent."""
+    compression: CompressionChoice = "auto"
+    """Of the requests sent. `auto` is `gzip` over HTTP and `none` over gRPC, whose own compression costs more than all
+    the rest of sending does."""
     timeout_seconds: Seconds = 10.0
     """For one try."""
     max_request_bytes: Bytes = 4 * _MIB
