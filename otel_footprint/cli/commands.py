@@ -140,12 +140,8 @@ def explain(  # noqa: PLR0913 - an option each
     prompts there alone. Where a rotated file ends in the middle of a record, the file that goes on with
     it has to come next.
     """
-    try:
-        settings = settings_of(config, **shown)
-    except ConfigError as error:
-        raise click.ClickException(safe(str(error))) from None
-    sources = [Source.of(name) for name in files]
-    try:
+    settings = _settings(config, **shown)
+    with _opened(files) as sources:
         with _progress(sources) as progress:
             record = _explained(sources, settings, keep=form == "otlp", page=page is not None, progress=progress)
         _report(record)
@@ -154,9 +150,6 @@ def explain(  # noqa: PLR0913 - an option each
         if page is None or context.get_parameter_source("form") is not ParameterSource.DEFAULT:
             with _quiet_when_nobody_reads():
                 _print(form, sources, record, settings)
-    finally:
-        for source in sources:
-            source.close()
     return _exit_code(record, fail_on)
 
 
@@ -180,25 +173,17 @@ def doctor(files: tuple[str, ...], form: str, config: str | None) -> int:
 
     FILEs are read as `explain` reads them.
     """
-    try:
-        settings = settings_of(config, programs=False, account=False)
-    except ConfigError as error:
-        raise click.ClickException(safe(str(error))) from None
-    sources = [Source.of(name) for name in files]
-    try:
-        with _progress(sources) as progress:
-            examination = examine_files(sources, settings, progress=progress)
-        _report(examination.record)
-        with _quiet_when_nobody_reads():
-            if form == "text":
-                print_examination(examination, _console())
-            else:
-                fields = _without_secrets(examination.to_dict())
-                _write_line(sys.stdout.buffer, valid(json.dumps(fields, ensure_ascii=False)), "strict")
-                sys.stdout.buffer.flush()
-    finally:
-        for source in sources:
-            source.close()
+    settings = _settings(config, programs=False, account=False)
+    with _opened(files) as sources, _progress(sources) as progress:
+        examination = examine_files(sources, settings, progress=progress)
+    _report(examination.record)
+    with _quiet_when_nobody_reads():
+        if form == "text":
+            print_examination(examination, _console())
+        else:
+            fields = _without_secrets(examination.to_dict())
+            _write_line(sys.stdout.buffer, valid(json.dumps(fields, ensure_ascii=False)), "strict")
+            sys.stdout.buffer.flush()
     return UNUSABLE if examination.record.incomplete else OK
 
 
@@ -221,13 +206,9 @@ def shapes(files: tuple[str, ...], form: str, config: str | None) -> int:
     is more than one to choose from, all stand there as comments. Nothing is written anywhere: read it, keep what is
     right, and give it to explain as --config.
     """
-    try:
-        settings = settings_of(config, programs=False, account=False)
-    except ConfigError as error:
-        raise click.ClickException(safe(str(error))) from None
-    sources = [Source.of(name) for name in files]
+    settings = _settings(config, programs=False, account=False)
     found = Shapes()
-    with _progress(sources) as progress:
+    with _opened(files) as sources, _progress(sources) as progress:
         record = explain_files(sources, settings, progress=progress, each=found.add)
     _report(record)
     with _quiet_when_nobody_reads():
@@ -235,6 +216,25 @@ def shapes(files: tuple[str, ...], form: str, config: str | None) -> int:
         _write_line(sys.stdout.buffer, text, "strict")
         sys.stdout.buffer.flush()
     return _exit_code(record, None)
+
+
+def _settings(config: str | None, **shown: bool) -> Config:
+    """The settings, or an end with what is wrong with them."""
+    try:
+        return settings_of(config, **shown)
+    except ConfigError as error:
+        raise click.ClickException(safe(str(error))) from None
+
+
+@contextmanager
+def _opened(files: Sequence[str]) -> Iterator[list[Source]]:
+    """The sources of a command's files, closed at its end."""
+    sources = [Source.of(name) for name in files]
+    try:
+        yield sources
+    finally:
+        for source in sources:
+            source.close()
 
 
 def _exit_code(record: Record, fail_on: str | None) -> int:
