@@ -303,6 +303,10 @@ class RoutingBeforePause:
     """Recorded model calls before the pause."""
 
 
+_FROM_OTHER_TRACES: Final = frozenset({"parent-inferred", "joined-by-conversation"})
+"""Notes of turns that may hold spans of more than one trace."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Turn:
     """One message, one answer: everything recorded of it, in a fixed order."""
@@ -381,6 +385,13 @@ class Turn:
     """The conventions that were read, in the order of the registry."""
     revision: int = 1
     """2 when a later span changed what was already written."""
+
+    @property
+    def linkable(self) -> list[str]:
+        """The spans of its calls that links may go to; none where some may be of another trace."""
+        if _FROM_OTHER_TRACES.intersection(self.notes):
+            return []
+        return [span_id for call in self.calls for span_id in (call.span_id, call.carrier_span_id) if span_id]
 
     @property
     def convention(self) -> str:

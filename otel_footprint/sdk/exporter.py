@@ -343,9 +343,7 @@ class FootprintSpanExporter(SpanExporter):
         if self._live is not None and self._live.lost_in(turn.trace_id):
             turn = replace(turn, incomplete=tuple(sorted({*turn.incomplete, QUEUE_DROPPED})))
         explanation = explain(turn, self._config)
-        # a span that was joined from another trace would be linked to by the wrong trace id
-        joined = {"parent-inferred", "joined-by-conversation"} & set(turn.notes)
-        seen = _span_ids(turn) if self._options.evidence_links and not joined else []
+        seen = turn.linkable if self._options.evidence_links else []
         extra = None
         if span is None or self._options.child_span:
             extra = self._own_span(explanation, turn, span, seen)
@@ -446,7 +444,3 @@ def _real(spans: Sequence[ReadableSpan]) -> Sequence[ReadableSpan]:
     if Nudge not in set(map(type, spans)):
         return spans
     return [span for span in spans if type(span) is not Nudge]
-
-
-def _span_ids(turn: Turn) -> list[str]:
-    return [span_id for call in turn.calls for span_id in (call.span_id, call.carrier_span_id) if span_id]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Sequence
-from typing import Final
 
 from otel_footprint.config import Config
 from otel_footprint.explanation import Explanation
@@ -17,9 +16,6 @@ from otel_footprint.sidecar.fold_counts import FoldCounts
 from otel_footprint.sidecar.queue import NewEntry
 from otel_footprint.sidecar.taking import Held
 from otel_footprint.writers import WriteOptions, child_span, log_records, write
-
-_FROM_OTHER_TRACES: Final = frozenset({"parent-inferred", "joined-by-conversation"})
-"""Notes of turns that hold spans of more than one trace."""
 
 
 class Explainer:
@@ -58,7 +54,7 @@ class Explainer:
         started = time.perf_counter()
         explanation = explain(turn, self._config)
         seconds = time.perf_counter() - started
-        seen = _span_ids(turn)
+        seen = turn.linkable
         requests: list[bytes] = []
         if held is not None:
             requests.append(self._annotated(held, explanation, seen))
@@ -89,10 +85,3 @@ class Explainer:
         )
         self.explained += 1
         return held.envelope.around(held.raw + additions(view.trace_id, written))
-
-
-def _span_ids(turn: Turn) -> list[str]:
-    """The spans that links may go to; of a span that was joined from another trace the trace id is not known here."""
-    if _FROM_OTHER_TRACES & set(turn.notes):
-        return []
-    return [span_id for call in turn.calls for span_id in (call.span_id, call.carrier_span_id) if span_id]

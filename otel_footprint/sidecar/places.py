@@ -57,11 +57,6 @@ class Places:
         """Span id to trace id."""
 
     @property
-    def kept_bytes(self) -> int:
-        """Bytes of the requests that are kept."""
-        return self._bytes
-
-    @property
     def awaited(self) -> int:
         """Parents that are missing."""
         return len(self._awaited)
