@@ -24,6 +24,7 @@ NODE_VENV := .venv-node
 WITH_NODE := PATH="$(CURDIR)/$(NODE_VENV)/bin:$$PATH"
 WEB := otel_footprint/report/web
 TRACEQL := tests/backends/traceql
+NODE_AGENT := tests/backends/node-agent
 JAEGER := .cache/jaeger
 CHROMIUM := .cache/chromium
 COLLECTOR := .cache/collector
@@ -65,7 +66,7 @@ generate: $(VENV)/.test $(GENERATE_VENV)/.generate $(WEB)/node_modules/.installe
 docs: $(VENV)/.test ## The pages of docs/ as a site, in build/site
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --clean --config-file docs/registry/site.yml
 
-integration: $(VENV)/.test $(JAEGER) $(COLLECTOR) $(CHROMIUM) $(PROMTOOL) $(DASHBOARD) $(PHOENIX_VENV)/.phoenix $(WEB)/node_modules/.installed $(TRACEQL)/node_modules/.installed ## Tests against real backends, runtimes and a browser
+integration: $(VENV)/.test $(JAEGER) $(COLLECTOR) $(CHROMIUM) $(PROMTOOL) $(DASHBOARD) $(PHOENIX_VENV)/.phoenix $(WEB)/node_modules/.installed $(TRACEQL)/node_modules/.installed $(NODE_AGENT)/node_modules/.installed ## Tests against real backends, runtimes and a browser
 	$(WITH_NODE) JAEGER_BINARY=$(abspath $(JAEGER)) COLLECTOR_BINARY=$(abspath $(COLLECTOR)) CHROMIUM_BINARY=$(abspath $(CHROMIUM)) \
 		PROMTOOL_BINARY=$(abspath $(PROMTOOL)) DASHBOARD_BINARY=$(abspath $(DASHBOARD)) \
 		PHOENIX_BINARY=$(abspath $(PHOENIX_VENV))/bin/phoenix \
@@ -92,7 +93,7 @@ bench-exact: $(VENV)/.test ## Instructions a span, under callgrind
 	$(BIN)/python benchmarks/sdk_exact.py
 
 clean: ## Remove everything that the other targets made
-	rm -rf $(VENV) $(GENERATE_VENV) $(LOWEST_VENV) $(MUTATION_VENV) $(FUZZ_VENV) $(NODE_VENV) $(WEB)/node_modules $(TRACEQL)/node_modules mutants .cache build dist .hypothesis .mypy_cache .pytest_cache .ruff_cache
+	rm -rf $(VENV) $(GENERATE_VENV) $(LOWEST_VENV) $(MUTATION_VENV) $(FUZZ_VENV) $(NODE_VENV) $(WEB)/node_modules $(TRACEQL)/node_modules $(NODE_AGENT)/node_modules mutants .cache build dist .hypothesis .mypy_cache .pytest_cache .ruff_cache
 
 define generate-into
 	mkdir -p $(1)/otel_footprint/_proto $(1)/docs

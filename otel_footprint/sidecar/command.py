@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import ctypes
+import gc
 import logging
 import signal
 import sys
@@ -21,7 +22,7 @@ from otel_footprint.sidecar.settings import SidecarSettings, load, reload
 
 _log = logging.getLogger("otel_footprint.sidecar")
 
-_SWITCH_SECONDS: Final = 0.0005
+_SWITCH_SECONDS: Final = 0.0001
 _MMAP_THRESHOLD: Final = (-3, 64 * 1024 * 1024)
 _TRIM_THRESHOLD: Final = (-1, 256 * 1024 * 1024)
 
@@ -44,6 +45,8 @@ def run(path: Path | None) -> None:
     _keep_freed_memory()
     # requests must not wait long for the thread that folds
     sys.setswitchinterval(_SWITCH_SECONDS)
+    # what is there now stays, and a full collection need not look at it again and again
+    gc.freeze()
     uvloop.run(_serve(settings, path))
 
 

@@ -62,7 +62,10 @@ class FoldThread:
                 self._ending.wait(_GATHER_SECONDS)
                 news.clear()
             with holder.errors.handle_internal_errors("work"):
-                holder.work()
+                # what comes without end must not keep what is due from going
+                holder.work(max(next_tick, time.monotonic() + self._tick_seconds / 2))
+                if holder.backlog.waiting_bytes:
+                    news.set()
                 if time.monotonic() >= next_tick:
                     next_tick = time.monotonic() + self._tick_seconds
                     holder.tick()

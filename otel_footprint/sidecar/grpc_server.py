@@ -82,7 +82,7 @@ class GrpcReceiver:
                 metadata = {str(key).lower(): value for key, value in context.invocation_metadata() or ()}
                 given = metadata.get("authorization")
                 self.access.check(given if isinstance(given, str) else None)
-                self._intake.take(signal, request)
+                await self._intake.take(signal, request)
             except RefusedError as error:
                 refusal = error
             except Exception as error:  # noqa: BLE001 - whatever it is, the sender keeps its request and comes again

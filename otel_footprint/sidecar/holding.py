@@ -6,6 +6,7 @@ What the taker stored is folded here. Whatever fails, the spans are in the queue
 from __future__ import annotations
 
 import hashlib
+import math
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -119,9 +120,9 @@ class TurnHolder:
 
     # -- taking up
 
-    def work(self) -> None:
-        """Fold all that was stored since the last call."""
-        while (stored := self.backlog.take()) is not None:
+    def work(self, until: float = math.inf) -> None:
+        """Fold what was stored since the last call, all of it or, by the holder's clock, until a time is past."""
+        while self._clock() < until and (stored := self.backlog.take()) is not None:
             if isinstance(stored, StoredLogs):
                 self._read_logs(stored)
                 continue

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import ssl
 from collections.abc import Mapping
@@ -26,6 +27,7 @@ _GZIP: Final = 31
 _RETRYABLE: Final = frozenset({429, 502, 503, 504})
 _TOO_LARGE: Final = 413
 _MAX_ANSWER_BYTES: Final = 1024 * 1024
+_SMALL_BODY: Final = 64 * 1024
 _LARGE_BODY: Final = 512 * 1024
 _JSON: Final = "application/json"
 _PROTOBUF: Final = "application/x-protobuf"
@@ -72,12 +74,15 @@ class HttpTransport:
 
     async def send(self, signal: Signal, body: bytes) -> Outcome:
         """See :meth:`Transport.send`."""
-        if self._json:
-            try:
-                body = document_text(otlp_json(REQUESTS[signal].FromString(body))).encode()
-            except DecodeError:
-                return Outcome(kind="refused", message="it does not decode, so it cannot be written as JSON")
-        body = _compressed(body, self._compression)
+        try:
+            # beside the event loop, if it takes long enough that others would notice
+            body = (
+                await asyncio.to_thread(self._written, signal, body)
+                if len(body) > _SMALL_BODY
+                else self._written(signal, body)
+            )
+        except DecodeError:
+            return Outcome(kind="refused", message="it does not decode, so it cannot be written as JSON")
         try:
             # from a certain size on a stream is wanted, so that others get their turn in between
             data = body if len(body) <= _LARGE_BODY else BytesIO(body)
@@ -93,6 +98,16 @@ class HttpTransport:
         if self._session is not None:
             await self._session.close()
             self._session = None
+
+    def _written(self, signal: Signal, body: bytes) -> bytes:
+        """A request as it is sent.
+
+        Raises:
+            DecodeError: it is to be sent as JSON, and does not decode.
+        """
+        if self._json:
+            body = document_text(otlp_json(REQUESTS[signal].FromString(body))).encode()
+        return _compressed(body, self._compression)
 
     def _connected(self) -> aiohttp.ClientSession:
         # made here, since a session belongs to the event loop that runs

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Awaitable, Callable, Mapping
+from functools import partial
 from typing import Any, Final, NamedTuple
 
 from google.protobuf.json_format import MessageToDict
@@ -16,7 +17,7 @@ from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTrace
 from otel_footprint.internal_errors import InternalErrors
 from otel_footprint.sidecar.access import CHALLENGE, Access
 from otel_footprint.sidecar.inflate import ENCODINGS, inflated
-from otel_footprint.sidecar.intake import Intake
+from otel_footprint.sidecar.intake import SMALL_BYTES, Intake
 from otel_footprint.sidecar.json_in import Losses, protobuf_of
 from otel_footprint.sidecar.queue import Signal
 from otel_footprint.sidecar.refusals import RefusedError, malformed, too_large
@@ -59,7 +60,7 @@ class HttpReceiver:
         intake: where requests go.
         access: who may send.
         max_bytes: how large a request may be, before and after it is uncompressed.
-        max_waiting_bytes: how much of requests that are not whole may be in memory at a time.
+        max_waiting_bytes: how much of requests that are not stored yet may be in memory at a time, as they came.
         body_seconds: how long a request's body may take to come.
     """
 
@@ -79,6 +80,7 @@ class HttpReceiver:
         self._max_waiting_bytes = max_waiting_bytes
         self._body_seconds = body_seconds
         self._waiting_bytes = 0
+        self._one_aside = asyncio.Lock()
         self.errors = InternalErrors("sidecar")
         """Errors of our own while a request was answered; the sender was asked to come again."""
 
@@ -111,16 +113,25 @@ class HttpReceiver:
             raise RefusedError(
                 "INVALID_ARGUMENT", 415, f"the content type {said!r} is not known; use {_PROTOBUF} or {_JSON}"
             )
-        body = await self._body(headers, receive)
-        body = inflated(body, headers.get("content-encoding", ""), self._max_bytes)
-        losses = Losses()
-        if media_type == _JSON:
-            try:
-                body = protobuf_of(signal, body, losses)
-            except MalformedError as error:
-                raise malformed(str(error)) from None
-        self._intake.take(signal, body)
+        came = await self._body(headers, receive)
+        self._waiting_bytes += len(came)
+        try:
+            encoding = headers.get("content-encoding", "")
+            body = await self._aside(len(came) if encoding else 0, partial(inflated, came, encoding, self._max_bytes))
+            losses = Losses()
+            if media_type == _JSON:
+                body = await self._aside(len(body), partial(_protobuf, signal, body, losses))
+            await self._intake.take(signal, body)
+        finally:
+            self._waiting_bytes -= len(came)
         return _Answer(200, _taken(signal, media_type, losses))
+
+    async def _aside(self, size: int, work: Callable[[], bytes]) -> bytes:
+        """The result of some work; what may take long is done beside the event loop, one at a time."""
+        if size <= SMALL_BYTES:
+            return work()
+        async with self._one_aside:
+            return await asyncio.to_thread(work)
 
     async def _body(self, headers: Mapping[str, str], receive: Receive) -> bytes:
         """The body as it came.
@@ -153,6 +164,13 @@ class HttpReceiver:
             raise malformed(f"the body took longer than {self._body_seconds:g} seconds") from None
         finally:
             self._waiting_bytes -= size
+
+
+def _protobuf(signal: Signal, body: bytes, losses: Losses) -> bytes:
+    try:
+        return protobuf_of(signal, body, losses)
+    except MalformedError as error:
+        raise malformed(str(error)) from None
 
 
 def _media_type(headers: Mapping[str, str]) -> str:

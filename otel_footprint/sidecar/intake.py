@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
@@ -10,9 +11,12 @@ from otel_footprint.sidecar.log_taking import LogTaker
 from otel_footprint.sidecar.queue import SIGNALS, NewEntry, Queue, QueueBrokenError, QueueFullError, Signal
 from otel_footprint.sidecar.refusals import RefusedError, malformed
 from otel_footprint.sidecar.requests import count_items
-from otel_footprint.sidecar.taking import TraceTaker
+from otel_footprint.sidecar.slicing import at_once, in_slices
+from otel_footprint.sidecar.taking import MAX_WAITING_BYTES, TraceTaker
 from otel_footprint.sidecar.wire import MalformedError
 
+SMALL_BYTES: Final = 16 * 1024
+"""A request up to this size is taken at once."""
 RETRY_SECONDS: Final = 5
 """When a sender is to try again after a refusal that is nobody's fault."""
 
@@ -54,6 +58,8 @@ class Intake:
         self._malformed = 0
         self._pressed = 0
         self._open = True
+        self._one_large = asyncio.Lock()
+        self._large_bytes = 0
 
     @property
     def open(self) -> bool:
@@ -64,8 +70,8 @@ class Intake:
         """Take nothing any more; senders are told to try again."""
         self._open = False
 
-    def take(self, signal: Signal, body: bytes) -> None:
-        """Store a request.
+    async def take(self, signal: Signal, body: bytes) -> None:
+        """Store a request. Large ones are taken one at a time and in slices, so that small ones go by in between.
 
         Args:
             signal: what it exports.
@@ -77,7 +83,7 @@ class Intake:
         try:
             if not self._open:
                 raise self.pressed("the sidecar is ending")
-            items = self._stored(signal, body)
+            items = await self._stored(signal, body)
         except MalformedError as error:
             self._malformed += 1
             raise malformed(str(error)) from None
@@ -98,14 +104,22 @@ class Intake:
         self._pressed += 1
         return RefusedError("RESOURCE_EXHAUSTED", 503, f"{why}; try again later", RETRY_SECONDS)
 
-    def _stored(self, signal: Signal, body: bytes) -> int:
-        if signal == "traces":
-            return self._traces.take(body)
-        if signal == "logs":
-            return self._logs.take(body)
-        items = count_items(body)
-        self._queue.put([NewEntry(signal=signal, body=body, items=items)])
-        return items
+    async def _stored(self, signal: Signal, body: bytes) -> int:
+        if signal == "metrics":
+            items = count_items(body)
+            self._queue.put([NewEntry(signal=signal, body=body, items=items)])
+            return items
+        steps = (self._traces if signal == "traces" else self._logs).take(body)
+        if len(body) <= SMALL_BYTES:
+            return at_once(steps)
+        if self._large_bytes and self._large_bytes + len(body) > MAX_WAITING_BYTES:
+            raise self.pressed("too many large requests are being taken")
+        self._large_bytes += len(body)
+        try:
+            async with self._one_large:
+                return await in_slices(steps)
+        finally:
+            self._large_bytes -= len(body)
 
     def statistics(self) -> IntakeStatistics:
         """A snapshot."""

@@ -19,6 +19,7 @@ from otel_footprint.sidecar import schema
 from otel_footprint.sidecar.marks import Marks, log_marks
 from otel_footprint.sidecar.queue import NewEntry, Queue, QueueFullError
 from otel_footprint.sidecar.requests import Envelope, count_items, single_items, surroundings
+from otel_footprint.sidecar.slicing import Steps, at_once
 from otel_footprint.sidecar.taking import MAX_WAITING_BYTES, Backlog, StoredLogs
 from otel_footprint.spanview_otlp import proto_log
 
@@ -50,8 +51,8 @@ class LogTaker:
         self.unreadable = 0
         """Records that went on and were not read, since they do not decode."""
 
-    def take(self, body: bytes) -> int:
-        """Store an export request.
+    def take(self, body: bytes) -> Steps[int]:
+        """Store an export request, in steps. Until the last of them nothing of it is stored.
 
         Returns:
             How many log records it holds.
@@ -61,7 +62,7 @@ class LogTaker:
             QueueError: it could not be stored, and nothing of it was.
         """
         items = count_items(body)
-        told = self.read(body) if self._marks.in_request(body) else []
+        told = (yield from self._reading(body)) if self._marks.in_request(body) else []
         if told and self._backlog.waiting_bytes > MAX_WAITING_BYTES:
             raise QueueFullError
         entries = [NewEntry(signal="logs", body=body, items=items)]
@@ -77,8 +78,16 @@ class LogTaker:
 
     def read(self, body: bytes) -> list[Told]:
         """The records of a request that tell something, as far as they decode."""
+        return at_once(self._reading(body))
+
+    def _reading(self, body: bytes) -> Steps[list[Told]]:
         with self._errors.handle_internal_errors("read logs"):
-            return [told for told in _marked(body, self._marks, self._unread) if recognise_log(told.view) is not None]
+            found: list[Told] = []
+            for told in _marked(body, self._marks, self._unread):
+                if recognise_log(told.view) is not None:
+                    found.append(told)
+                yield
+            return found
         return []
 
     def _unread(self) -> None:

@@ -84,8 +84,10 @@ def count_items(body: bytes) -> int:
     return sum(len(group.items) for resource in request.resources for group in resource.scopes)
 
 
-def agent_spans(body: bytes, marks: Marks, *, unread: Callable[[], None]) -> list[Located]:
+def agent_spans(body: bytes, marks: Marks, *, unread: Callable[[], None]) -> Iterator[Located | None]:
     """The spans of a request that have a mark, or whose scope has one, in the order of the request.
+
+    For every other span that was looked at, ``None`` is given, so that whoever reads can pause there.
 
     Args:
         body: an export request for traces.
@@ -95,11 +97,9 @@ def agent_spans(body: bytes, marks: Marks, *, unread: Callable[[], None]) -> lis
     Raises:
         MalformedError: it is no request.
     """
-    found: list[Located] = []
     for top in fields(body):
         if top.number == RESOURCES and top.content >= 0 and marks.in_request(body[top.start : top.end]):
-            found.extend(_in_resource(body, top, marks, unread))
-    return found
+            yield from _in_resource(body, top, marks, unread)
 
 
 def taken_out(body: bytes, spans: Sequence[Located]) -> bytes:
@@ -150,7 +150,7 @@ def surroundings(envelope: Envelope) -> tuple[MapAttributes, Any]:
     return MapAttributes(resource), scope
 
 
-def _in_resource(body: bytes, top: Field, marks: Marks, unread: Callable[[], None]) -> Iterator[Located]:
+def _in_resource(body: bytes, top: Field, marks: Marks, unread: Callable[[], None]) -> Iterator[Located | None]:
     inside = fields(body, top.content, top.end)
     groups = list(_of(inside, _SCOPES))
     around = without(body, top.content, top.end, groups)
@@ -169,13 +169,13 @@ def _in_resource(body: bytes, top: Field, marks: Marks, unread: Callable[[], Non
         place = _ScopeGroup(group, resource, len(items), Envelope(around, scope_fields))
         for item in items:
             if not whole_scope and not marks.in_span(body, item.content, item.end):
+                yield None
                 continue
             raw = body[item.content : item.end]
             view = _view(raw, attributes, scope)
             if view is None:
                 unread()
-            else:
-                yield Located(view, raw, item, place)
+            yield Located(view, raw, item, place) if view is not None else None
 
 
 def _view(raw: bytes, resource: MapAttributes, scope: Any) -> OtlpMapSpan | None:

@@ -18,6 +18,7 @@ from otel_footprint.logview import LogView
 from otel_footprint.sidecar.marks import Marks
 from otel_footprint.sidecar.queue import NewEntry, Queue, QueueFullError
 from otel_footprint.sidecar.requests import Envelope, Located, agent_spans, count_items, taken_out, together
+from otel_footprint.sidecar.slicing import Steps, at_once
 from otel_footprint.sidecar.wire import MalformedError
 from otel_footprint.spanview_otlp import OtlpMapSpan
 from otel_footprint.turns import may_carry_turn
@@ -117,8 +118,8 @@ class TraceTaker:
         self.unreadable = 0
         """Spans and requests that went on as they came since they do not decode."""
 
-    def take(self, body: bytes) -> int:
-        """Store an export request.
+    def take(self, body: bytes) -> Steps[int]:
+        """Store an export request, in steps. Until the last of them nothing of it is stored.
 
         Returns:
             How many spans it holds.
@@ -130,21 +131,37 @@ class TraceTaker:
         items = count_items(body)
         if self._backlog.waiting_bytes > MAX_WAITING_BYTES:
             raise QueueFullError
-        located = self.read(body, self._marks) if self._marks.in_request(body) else []
-        holds: list[Located] = []
-        if located:
-            with self._errors.handle_internal_errors("recognise"):
-                holds = [span for span in located if _is_to_be_held(span.view)]
+        located = (yield from self._reading(body, self._marks)) if self._marks.in_request(body) else []
+        holds = yield from self._to_hold(located)
         self._backlog.put(self._store(body, items, located, holds))
         return items
 
     def read(self, body: bytes, marks: Marks) -> list[Located]:
         """The spans of a request that have a mark, as far as they decode."""
+        return at_once(self._reading(body, marks))
+
+    def _reading(self, body: bytes, marks: Marks) -> Steps[list[Located]]:
         with self._errors.handle_internal_errors("read"):
+            located: list[Located] = []
             try:
-                return agent_spans(body, marks, unread=self._unread)
+                for span in agent_spans(body, marks, unread=self._unread):
+                    if span is not None:
+                        located.append(span)
+                    yield
             except MalformedError:
                 self._unread()
+            else:
+                return located
+        return []
+
+    def _to_hold(self, located: Sequence[Located]) -> Steps[list[Located]]:
+        with self._errors.handle_internal_errors("recognise"):
+            holds: list[Located] = []
+            for span in located:
+                if _is_to_be_held(span.view):
+                    holds.append(span)
+                yield
+            return holds
         return []
 
     def _unread(self) -> None:

@@ -1,9 +1,14 @@
-"""Stock SDK → Collector → sidecar → Collector → Jaeger: what arrives is what arrives without the sidecar, explained."""
+"""Stock SDK → Collector → sidecar → Collector → Jaeger: what arrives is what arrives without the sidecar, explained.
+
+The agents are one in Python and two in Node, over gRPC and over HTTP.
+"""
 
 from __future__ import annotations
 
 import contextlib
 import json
+import shutil
+import subprocess
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -30,9 +35,13 @@ from waiting import wait_for
 
 pytestmark = pytest.mark.integration
 
-RECIPES = Path(__file__).parents[2] / "collector"
+ROOT = Path(__file__).parents[2]
+RECIPES = ROOT / "collector"
+NODE_AGENT = ROOT / "tests" / "backends" / "node-agent"
 SERVICE = Resource({"service.name": "chain", "service.version": "1.2"})
 TURNS = 3
+AGENTS = {"python": TURNS, "node-grpc": 2, "node-http": 2}
+"""Turns of each agent."""
 SPANS = 4
 """Of each turn's trace."""
 ITEMS = 2
@@ -83,6 +92,14 @@ def agent_works(entrances: Sequence[str]) -> list[str]:
     return traces
 
 
+def node_works(entrances: Sequence[str]) -> list[str]:
+    """The same turns of an agent in Node, without the metric and the records; gives the trace ids."""
+    command = [shutil.which("node") or "node", "agent.mjs", *entrances]
+    done = subprocess.run(command, cwd=NODE_AGENT, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    return done.stdout.split()
+
+
 def turn(provider: TracerProvider, number: int) -> str:
     tracer = provider.get_tracer("chain", "1", schema_url="https://opentelemetry.io/schemas/1.37.0")
     server = tracer.start_span("POST /ask", kind=SpanKind.SERVER, attributes={"http.request.method": "POST"})
@@ -124,7 +141,8 @@ def turn(provider: TracerProvider, number: int) -> str:
 class Way:
     """One way to a backend: where it begins, its Jaeger, and the file with all that reached the last Collector."""
 
-    entrance: str
+    grpc: str
+    http: str
     jaeger: Jaeger
     file: Path
 
@@ -185,8 +203,8 @@ def has_all(way: Way, traces: Sequence[str]) -> bool:
 
 
 @pytest.fixture(scope="module")
-def arrived(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Way, Way, list[str]]]:
-    """Both ways after the agent worked, through the sidecar and without it, and the trace ids."""
+def arrived(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Way, Way, dict[str, list[str]]]]:
+    """Both ways after the agents worked, through the sidecar and without it, and the trace ids by agent."""
     folder = tmp_path_factory.mktemp("chain")
     sidecar, front, front_http, plain, plain_http = (f"127.0.0.1:{port}" for port in free_ports(5))
     recipe = RECIPES / "chain"
@@ -207,11 +225,16 @@ def arrived(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Way, Way
             recipe / "front.yaml", {"LISTEN_GRPC": plain, "LISTEN_HTTP": plain_http, "SIDECAR": plain_back}
         ),
     ):
-        through = Way(entrance=front, jaeger=jaeger, file=file)
-        beside = Way(entrance=plain, jaeger=plain_jaeger, file=plain_file)
-        traces = agent_works([f"http://{way.entrance}" for way in (through, beside)])
-        for way in (through, beside):
-            wait_for(partial(has_all, way, traces))
+        through = Way(grpc=front, http=front_http, jaeger=jaeger, file=file)
+        beside = Way(grpc=plain, http=plain_http, jaeger=plain_jaeger, file=plain_file)
+        ways = (through, beside)
+        traces = {
+            "python": agent_works([f"http://{way.grpc}" for way in ways]),
+            "node-grpc": node_works([f"grpc://{way.grpc}" for way in ways]),
+            "node-http": node_works([f"http://{way.http}" for way in ways]),
+        }
+        for way in ways:
+            wait_for(partial(has_all, way, [trace_id for of_agent in traces.values() for trace_id in of_agent]))
         yield through, beside, traces
 
 
@@ -231,11 +254,13 @@ def without_ours(one: dict[str, Any]) -> dict[str, Any]:
     return {**one, **kept}
 
 
+@pytest.mark.parametrize("agent", AGENTS)
 def test_the_trace_in_jaeger_is_the_one_without_the_sidecar_and_the_explanation(
-    arrived: tuple[Way, Way, list[str]],
+    arrived: tuple[Way, Way, dict[str, list[str]]], agent: str
 ) -> None:
     through, beside, traces = arrived
-    for trace_id in traces:
+    assert len(traces[agent]) == AGENTS[agent]
+    for trace_id in traces[agent]:
         explained, plain = through.spans(trace_id), beside.spans(trace_id)
         assert explained.keys() == plain.keys()
         for span_id, one in plain.items():
@@ -244,18 +269,21 @@ def test_the_trace_in_jaeger_is_the_one_without_the_sidecar_and_the_explanation(
         assert ours == ["invoke_agent helper"]
 
 
-def test_the_explanation_says_what_the_program_came_to(arrived: tuple[Way, Way, list[str]]) -> None:
+@pytest.mark.parametrize("agent", AGENTS)
+def test_the_explanation_says_what_the_program_came_to(
+    arrived: tuple[Way, Way, dict[str, list[str]]], agent: str
+) -> None:
     through, _, traces = arrived
-    tones = []
-    for trace_id in traces:
+    failed = []
+    for trace_id in traces[agent]:
         (turns,) = [span for span in through.jaeger.trace(trace_id) if span.name == "invoke_agent helper"]
         assert [event.name for event in turns.events if event.name == "footprint.account"]
-        tones.append(turns.tags["footprint.scripts.failed"])
-    assert tones == [0, 1, 1]
+        failed.append(turns.tags["footprint.scripts.failed"])
+    assert failed == [0, 1, 1][: AGENTS[agent]]
 
 
 @pytest.mark.parametrize("signal", ["metrics", "logs"])
-def test_metrics_and_logs_arrive_unchanged(arrived: tuple[Way, Way, list[str]], signal: str) -> None:
+def test_metrics_and_logs_arrive_unchanged(arrived: tuple[Way, Way, dict[str, list[str]]], signal: str) -> None:
     through, beside, _ = arrived
     assert through.items(signal) == beside.items(signal)
     assert len(through.items(signal)) == ITEMS

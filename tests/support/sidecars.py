@@ -20,6 +20,7 @@ from otel_footprint.sidecar.holding import Caps, TurnHolder
 from otel_footprint.sidecar.inflate import inflated
 from otel_footprint.sidecar.queue import SIGNALS, MemoryQueue, Queue, Signal
 from otel_footprint.sidecar.running import Sidecar
+from otel_footprint.sidecar.slicing import at_once
 from otel_footprint.sidecar.settings import (
     Destination,
     Endpoint,
@@ -50,13 +51,13 @@ class Holding:
     def take(self, *bodies: bytes) -> None:
         """Give requests to the holder."""
         for body in bodies:
-            self.holder.taker.take(body)
+            at_once(self.holder.taker.take(body))
             self.holder.work()
 
     def take_logs(self, *bodies: bytes) -> None:
         """Give requests for logs to the holder."""
         for body in bodies:
-            self.holder.log_taker.take(body)
+            at_once(self.holder.log_taker.take(body))
             self.holder.work()
 
     def at(self, now: float) -> None:
