@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import threading
 import time
 from collections.abc import Callable
@@ -70,4 +71,6 @@ class FoldThread:
                     next_tick = time.monotonic() + self._tick_seconds
                     holder.tick()
                     self._statistics = self._snapshot()
-            self._loop.call_soon_threadsafe(self._woken)
+            with contextlib.suppress(RuntimeError):
+                # the loop is closed when the end did not wait for what was being explained
+                self._loop.call_soon_threadsafe(self._woken)

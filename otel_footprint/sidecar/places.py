@@ -18,6 +18,8 @@ from otel_footprint.spanview_otlp import MapAttributes, OtlpMapSpan
 
 MAX_KEPT_BYTES: Final = 16 * 1024 * 1024
 MAX_AWAITED: Final = 10_000
+_OWN_BYTES: Final = 256
+"""What a kept request takes beside its bytes; there may be none."""
 
 _NO_RESOURCE: Final = MapAttributes(schema.Resource())
 _NO_SCOPE: Final = schema.Scope()
@@ -64,9 +66,9 @@ class Places:
     def keep(self, body: bytes) -> None:
         """Keep a request for later searches, in the place of the oldest ones."""
         self._kept.append(_Kept(body))
-        self._bytes += len(body)
+        self._bytes += len(body) + _OWN_BYTES
         while self._bytes > self._max_bytes:
-            self._bytes -= len(self._kept.popleft().body)
+            self._bytes -= len(self._kept.popleft().body) + _OWN_BYTES
 
     def expect(self, trace_id: str, span_id: str) -> None:
         """Look for a span from now on; what has been looked for longest is given up when it is too many."""

@@ -9,8 +9,8 @@ from typing import Final, TypeVar
 
 T = TypeVar("T")
 
-SLICE_SECONDS: Final = 0.001
-"""How long one slice takes, about. A small request is taken in some tenths of that."""
+SLICE_SECONDS: Final = 0.0005
+"""How long one slice takes, about: as long as a small request."""
 
 Steps = Generator[None, None, T]
 """Work that can be left alone for a while wherever it yields; what it returns is its result."""

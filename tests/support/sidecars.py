@@ -20,7 +20,6 @@ from otel_footprint.sidecar.holding import Caps, TurnHolder
 from otel_footprint.sidecar.inflate import inflated
 from otel_footprint.sidecar.queue import SIGNALS, MemoryQueue, Queue, Signal
 from otel_footprint.sidecar.running import Sidecar
-from otel_footprint.sidecar.slicing import at_once
 from otel_footprint.sidecar.settings import (
     Destination,
     Endpoint,
@@ -31,6 +30,7 @@ from otel_footprint.sidecar.settings import (
     SidecarSettings,
     Telemetry,
 )
+from otel_footprint.sidecar.slicing import at_once
 
 PROTOBUF = "application/x-protobuf"
 JSON = "application/json"
