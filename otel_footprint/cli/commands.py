@@ -17,11 +17,10 @@ from rich.console import Console
 from rich.progress import BarColumn, DownloadColumn, TextColumn
 from rich.progress import Progress as ProgressBar
 
-from otel_footprint._errors import ConfigError
 from otel_footprint._version import __version__
 from otel_footprint.cli.doctor import print_examination
 from otel_footprint.cli.serving import sidecar
-from otel_footprint.cli.settings import settings_of
+from otel_footprint.cli.settings import ending_if_unusable, settings_of
 from otel_footprint.cli.shapes import as_json, as_toml
 from otel_footprint.cli.text import print_record
 from otel_footprint.cli.viewing import view
@@ -220,10 +219,8 @@ def shapes(files: tuple[str, ...], form: str, config: str | None) -> int:
 
 def _settings(config: str | None, **shown: bool) -> Config:
     """The settings, or an end with what is wrong with them."""
-    try:
+    with ending_if_unusable():
         return settings_of(config, **shown)
-    except ConfigError as error:
-        raise click.ClickException(safe(str(error))) from None
 
 
 @contextmanager

@@ -7,7 +7,7 @@ from typing import Final
 
 import click
 
-from otel_footprint._errors import ConfigError
+from otel_footprint.cli.settings import ending_if_unusable
 from otel_footprint.writers.plain import safe
 
 _OK: Final = 0
@@ -47,9 +47,8 @@ def _run(config: Path | None) -> int:
     from otel_footprint.sidecar.command import run  # noqa: PLC0415 - needs the extra
 
     try:
-        run(config)
-    except ConfigError as error:
-        raise click.ClickException(safe(str(error))) from None
+        with ending_if_unusable():
+            run(config)
     except OSError as error:
         click.echo(safe(f"otel-footprint: {error.strerror or error}"), err=True)
         return _FAILED

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from otel_footprint._errors import ConfigError
-from otel_footprint.cli.settings import settings_of
+from otel_footprint.cli.settings import ending_if_unusable, settings_of
 from otel_footprint.writers.plain import safe
 
 if TYPE_CHECKING:
@@ -46,12 +45,11 @@ def view(files: tuple[str, ...], port: int, path: str | None, *, programs: bool,
         message = f"{error.name} is not installed; pip install 'otel-footprint[view]'"
         raise click.ClickException(message) from None
     try:
-        settings = settings_of(config, programs=programs, account=True)
+        with ending_if_unusable():
+            settings = settings_of(config, programs=programs, account=True)
         with closing(Store(path or IN_MEMORY)) as store:
             _fill(store, files)
             serve(store, settings, port=port, ready=_say)
-    except ConfigError as error:
-        raise click.ClickException(safe(str(error))) from None
     except sqlite3.Error as error:
         raise click.ClickException(safe(f"{path}: cannot be used as a store: {error}")) from None
     except OSError as error:

@@ -9,10 +9,9 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Final
 
-from server_log import STOP_SECONDS, ServerLog, binary_of
+from server_log import ServerLog, binary_of, running_server
 
 BINARY: Final = "COLLECTOR_BINARY"
-START_SECONDS: Final = 60
 READY: Final = b"Everything is ready"
 # Several run at a time, and its own metrics would all be served on one port.
 OWN: Final = ("--set=service.telemetry.metrics.level=none",)
@@ -41,26 +40,6 @@ def running_collector(configuration: Path, environ: Mapping[str, str]) -> Iterat
         LookupError: There is no binary.
         RuntimeError: It ended or was not ready in time; the text holds its log.
     """
-    process = subprocess.Popen(
-        [binary_of(BINARY), f"--config={configuration}", *OWN],
-        env={**os.environ, **environ},
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
-    )
-    assert process.stderr is not None
-    log = ServerLog(process.stderr, READY)
-    try:
-        log.ready_or_ended.wait(START_SECONDS)
-        if not log.ready:
-            raise RuntimeError("the Collector did not start:\n" + log.text())
+    command = [binary_of(BINARY), f"--config={configuration}", *OWN]
+    with running_server(command, READY, environ={**os.environ, **environ}, in_order=True) as log:
         yield log
-    finally:
-        # in order, so that what it has batched is sent
-        process.terminate()
-        try:
-            process.wait(STOP_SECONDS)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.wait(STOP_SECONDS)
-        log.close()

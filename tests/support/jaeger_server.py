@@ -6,14 +6,13 @@ import contextlib
 import http.client
 import json
 import socket
-import subprocess
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
-from server_log import STOP_SECONDS, ServerLog, binary_of
+from server_log import binary_of, running_server
 
 READY = b"Everything is ready"
 """What the Collector, on which Jaeger is built, logs after every receiver listens."""
@@ -21,7 +20,6 @@ READY = b"Everything is ready"
 INTERFACE = Path(__file__).parents[2] / "collector" / "jaeger" / "ui-config.json"
 """What is set of its interface."""
 
-START_SECONDS = 60
 ANSWER_SECONDS = 20
 
 CONFIGURATION = """
@@ -194,21 +192,6 @@ def running_jaeger(folder: Path) -> Iterator[Jaeger]:
     configuration = folder / "jaeger.yaml"
     text = CONFIGURATION.format(grpc=grpc, http=http_port, query=query, query_grpc=query_grpc, interface=INTERFACE)
     configuration.write_text(text, encoding="utf-8")
-    process = subprocess.Popen(
-        [binary_of("JAEGER_BINARY"), "--config", configuration],
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
-    )
-    assert process.stderr is not None
-    log = ServerLog(process.stderr, READY)
-    try:
-        log.ready_or_ended.wait(START_SECONDS)
-        if not log.ready:
-            raise RuntimeError("Jaeger did not start:\n" + log.text())
+    # Nothing in its memory is worth the ten seconds that an orderly stop takes.
+    with running_server([binary_of("JAEGER_BINARY"), "--config", configuration], READY):
         yield Jaeger(otlp_grpc=f"http://127.0.0.1:{grpc}", otlp_http=f"http://127.0.0.1:{http_port}", query_port=query)
-    finally:
-        # Nothing in its memory is worth the ten seconds that an orderly stop takes.
-        process.kill()
-        process.wait(STOP_SECONDS)
-        log.close()

@@ -6,17 +6,15 @@ import contextlib
 import http.client
 import json
 import os
-import subprocess
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
 from jaeger_server import free_ports
-from server_log import STOP_SECONDS, ServerLog, binary_of
+from server_log import binary_of, running_server
 
 READY: Final = b"Application startup complete"
-START_SECONDS: Final = 300
 """Its first start on a cold disk compiles some hundred packages."""
 ANSWER_SECONDS: Final = 60
 
@@ -90,29 +88,13 @@ def running_phoenix(folder: Path) -> Iterator[Phoenix]:
         RuntimeError: It ended or was not ready in time; the text holds its log.
     """
     port, grpc = free_ports(2)
-    process = subprocess.Popen(
-        [binary_of("PHOENIX_BINARY"), "serve"],
-        env={
-            **{name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "OTEL_"))},
-            "PHOENIX_WORKING_DIR": str(folder),
-            "PHOENIX_HOST": "127.0.0.1",
-            "PHOENIX_PORT": str(port),
-            "PHOENIX_GRPC_PORT": str(grpc),
-            "PHOENIX_TELEMETRY_ENABLED": "false",
-        },
-        cwd=folder,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
-    )
-    assert process.stderr is not None
-    log = ServerLog(process.stderr, READY)
-    try:
-        log.ready_or_ended.wait(START_SECONDS)
-        if not log.ready:
-            raise RuntimeError("Phoenix did not start:\n" + log.text())
+    environ = {
+        **{name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "OTEL_"))},
+        "PHOENIX_WORKING_DIR": str(folder),
+        "PHOENIX_HOST": "127.0.0.1",
+        "PHOENIX_PORT": str(port),
+        "PHOENIX_GRPC_PORT": str(grpc),
+        "PHOENIX_TELEMETRY_ENABLED": "false",
+    }
+    with running_server([binary_of("PHOENIX_BINARY"), "serve"], READY, environ=environ, folder=folder):
         yield Phoenix(port=port)
-    finally:
-        process.kill()
-        process.wait(STOP_SECONDS)
-        log.close()

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import os
-import subprocess
 import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Final
 
-from server_log import ServerLog
+from server_log import ServerLog, running_server
 
-START_SECONDS: Final = 60
-END_SECONDS: Final = 40
 READY: Final = b"listens on"
 
 
@@ -31,21 +28,6 @@ def running_sidecar(configuration: Path, environ: Mapping[str, str]) -> Iterator
     Raises:
         RuntimeError: It ended or did not listen in time; the text holds its log.
     """
-    process = subprocess.Popen(
-        [sys.executable, "-m", "otel_footprint.cli", "sidecar", "--config", str(configuration)],
-        env={**os.environ, **environ},
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
-    )
-    assert process.stderr is not None
-    log = ServerLog(process.stderr, READY)
-    try:
-        log.ready_or_ended.wait(START_SECONDS)
-        if not log.ready:
-            raise RuntimeError("the sidecar did not start:\n" + log.text())
+    command = [sys.executable, "-m", "otel_footprint.cli", "sidecar", "--config", str(configuration)]
+    with running_server(command, READY, environ={**os.environ, **environ}, in_order=True) as log:
         yield log
-    finally:
-        process.terminate()
-        process.wait(END_SECONDS)
-        log.close()
