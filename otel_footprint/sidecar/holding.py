@@ -122,6 +122,9 @@ class TurnHolder:
 
     def work(self, until: float = math.inf) -> None:
         """Fold what was stored since the last call, all of it or, by the holder's clock, until a time is past."""
+        with self.errors.handle_internal_errors("places"):
+            while (body := self.backlog.take_plain()) is not None:
+                self._places.keep(body)
         while self._clock() < until and (stored := self.backlog.take()) is not None:
             if isinstance(stored, StoredLogs):
                 self._read_logs(stored)

@@ -12,7 +12,7 @@ from otel_footprint.sidecar.queue import SIGNALS, NewEntry, Queue, QueueBrokenEr
 from otel_footprint.sidecar.refusals import RefusedError, malformed
 from otel_footprint.sidecar.requests import count_items
 from otel_footprint.sidecar.slicing import at_once, in_slices
-from otel_footprint.sidecar.taking import MAX_WAITING_BYTES, TraceTaker
+from otel_footprint.sidecar.taking import MAX_WAITING_BYTES, BehindError, TraceTaker
 from otel_footprint.sidecar.wire import MalformedError
 
 SMALL_BYTES: Final = 16 * 1024
@@ -89,6 +89,8 @@ class Intake:
             raise malformed(str(error)) from None
         except QueueFullError:
             raise self.pressed("the queue is full, since a destination takes less than what comes") from None
+        except BehindError:
+            raise self.pressed("turns come faster than they are explained") from None
         except QueueBrokenError:
             self._pressed += 1
             raise RefusedError(

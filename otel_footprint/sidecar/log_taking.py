@@ -17,10 +17,10 @@ from otel_footprint.internal_errors import InternalErrors
 from otel_footprint.logview import LogView
 from otel_footprint.sidecar import schema
 from otel_footprint.sidecar.marks import Marks, log_marks
-from otel_footprint.sidecar.queue import NewEntry, Queue, QueueFullError
+from otel_footprint.sidecar.queue import NewEntry, Queue
 from otel_footprint.sidecar.requests import Envelope, count_items, single_items, surroundings
 from otel_footprint.sidecar.slicing import Steps, at_once
-from otel_footprint.sidecar.taking import MAX_WAITING_BYTES, Backlog, StoredLogs
+from otel_footprint.sidecar.taking import MAX_WAITING_BYTES, Backlog, BehindError, StoredLogs
 from otel_footprint.spanview_otlp import proto_log
 
 
@@ -59,12 +59,13 @@ class LogTaker:
 
         Raises:
             MalformedError: it is no request; nothing of it was stored.
+            BehindError: too much is stored that is not folded yet.
             QueueError: it could not be stored, and nothing of it was.
         """
         items = count_items(body)
         told = (yield from self._reading(body)) if self._marks.in_request(body) else []
         if told and self._backlog.waiting_bytes > MAX_WAITING_BYTES:
-            raise QueueFullError
+            raise BehindError
         entries = [NewEntry(signal="logs", body=body, items=items)]
         if told and self._durable:
             fact = b"".join(record.envelope.around(record.raw) for record in told)

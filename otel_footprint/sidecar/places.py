@@ -66,9 +66,9 @@ class Places:
     def keep(self, body: bytes) -> None:
         """Keep a request for later searches, in the place of the oldest ones."""
         self._kept.append(_Kept(body))
-        self._bytes += len(body) + _OWN_BYTES
+        self._bytes += room_of(body)
         while self._bytes > self._max_bytes:
-            self._bytes -= len(self._kept.popleft().body) + _OWN_BYTES
+            self._bytes -= room_of(self._kept.popleft().body)
 
     def expect(self, trace_id: str, span_id: str) -> None:
         """Look for a span from now on; what has been looked for longest is given up when it is too many."""
@@ -98,6 +98,11 @@ class Places:
                 del self._awaited[place.span_id]
                 raw = place.SerializeToString()
                 yield Found(OtlpMapSpan(raw, schema.Span.FromString, _NO_RESOURCE, _NO_SCOPE), raw)
+
+
+def room_of(body: bytes) -> int:
+    """The bytes that a kept request takes."""
+    return len(body) + _OWN_BYTES
 
 
 def _places(body: bytes) -> Iterator[Any]:

@@ -16,7 +16,8 @@ from otel_footprint import semconv as names
 from otel_footprint.internal_errors import InternalErrors
 from otel_footprint.logview import LogView
 from otel_footprint.sidecar.marks import Marks
-from otel_footprint.sidecar.queue import NewEntry, Queue, QueueFullError
+from otel_footprint.sidecar.places import MAX_KEPT_BYTES, room_of
+from otel_footprint.sidecar.queue import NewEntry, Queue
 from otel_footprint.sidecar.requests import Envelope, Located, agent_spans, count_items, taken_out, together
 from otel_footprint.sidecar.slicing import Steps, at_once
 from otel_footprint.sidecar.wire import MalformedError
@@ -24,7 +25,7 @@ from otel_footprint.spanview_otlp import OtlpMapSpan
 from otel_footprint.turns import may_carry_turn
 
 MAX_WAITING_BYTES: Final = 16 * 1024 * 1024
-"""How much may be stored and not folded yet; beyond it senders are told to come again."""
+"""How much may be stored and not folded yet; beyond it senders of agents' spans are told to come again."""
 
 
 @dataclass(slots=True, eq=False)
@@ -71,12 +72,19 @@ class StoredLogs:
     """As for spans."""
 
 
+class BehindError(Exception):
+    """Turns are folded more slowly than they come; nothing of the request was stored."""
+
+
 class Backlog:
     """What is stored and not folded yet. One thread puts, another takes."""
 
     def __init__(self) -> None:
         self.news = threading.Event()
         """Set when something was put."""
+        self._plain: deque[bytes] = deque()
+        self._plain_bytes = 0
+        self._plain_lock = threading.Lock()
         self._waiting: deque[Stored | StoredLogs] = deque()
         self._put = self._taken = 0
 
@@ -90,6 +98,28 @@ class Backlog:
         self._put += stored.size
         self._waiting.append(stored)
         self.news.set()
+
+    def put_plain(self, body: bytes) -> None:
+        """Add a request without an agent's span, in which only parents are looked for.
+
+        However long a fold takes, nobody has to wait with these: when they are more than would be kept to look through,
+        the oldest go.
+        """
+        with self._plain_lock:
+            self._plain.append(body)
+            self._plain_bytes += room_of(body)
+            while self._plain_bytes > MAX_KEPT_BYTES:
+                self._plain_bytes -= room_of(self._plain.popleft())
+        self.news.set()
+
+    def take_plain(self) -> bytes | None:
+        """The oldest request without an agent's span; ``None`` when there is none."""
+        with self._plain_lock:
+            if not self._plain:
+                return None
+            body = self._plain.popleft()
+            self._plain_bytes -= room_of(body)
+            return body
 
     def take(self) -> Stored | StoredLogs | None:
         """The oldest request; ``None`` when there is none."""
@@ -126,12 +156,17 @@ class TraceTaker:
 
         Raises:
             MalformedError: it is no request; nothing of it was stored.
+            BehindError: too much is stored that is not folded yet.
             QueueError: it could not be stored, and nothing of it was.
         """
         items = count_items(body)
+        if not self._marks.in_request(body):
+            self._queue.put([NewEntry(signal="traces", body=body, items=items)])
+            self._backlog.put_plain(body)
+            return items
         if self._backlog.waiting_bytes > MAX_WAITING_BYTES:
-            raise QueueFullError
-        located = (yield from self._reading(body, self._marks)) if self._marks.in_request(body) else []
+            raise BehindError
+        located = yield from self._reading(body, self._marks)
         holds = yield from self._to_hold(located)
         self._backlog.put(self._store(body, items, located, holds))
         return items

@@ -14,6 +14,7 @@ from otel_footprint.sidecar import slicing
 from otel_footprint.sidecar.folding import FoldThread
 from otel_footprint.sidecar.holding import TurnHolder
 from otel_footprint.sidecar.intake import SMALL_BYTES, Intake
+from otel_footprint.sidecar.places import MAX_KEPT_BYTES
 from otel_footprint.sidecar.refusals import RefusedError
 from otel_footprint.sidecar.taking import MAX_WAITING_BYTES, Stored
 
@@ -112,3 +113,25 @@ def test_what_comes_without_end_keeps_no_turn_from_its_explanation(monkeypatch: 
     first = iter([holder.backlog.take()])
     monkeypatch.setattr(holder.backlog, "take", lambda: next(first, Stored(body=b"")))
     run(check(), seconds=20)
+
+
+def test_while_a_fold_takes_long_turns_are_refused_and_all_else_goes_on() -> None:
+    """P10: what nobody folds meanwhile is bounded, and spans of no agent leave at once."""
+    plain = request(span(1, name="x" * (MAX_WAITING_BYTES // 4)))
+    big = {"gen_ai.operation.name": "execute_tool", "filler": "x" * (MAX_WAITING_BYTES // 2)}
+    turns = request(span(2, 1, attributes=big))
+
+    async def check() -> None:
+        for _ in range(2):
+            await intake.take("traces", turns)
+        with pytest.raises(RefusedError, match="faster than they are explained"):
+            await intake.take("traces", SMALL)
+        for _ in range(8):
+            await intake.take("traces", plain)
+
+    holding = Holding()
+    intake = intake_of(holding)
+    run(check())
+    kept = iter(holding.holder.backlog.take_plain, None)
+    assert sum(map(len, kept)) <= MAX_KEPT_BYTES
+    assert len(list(spans_of(*holding.sent))) == 2 + 8
