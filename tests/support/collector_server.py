@@ -40,6 +40,6 @@ def running_collector(configuration: Path, environ: Mapping[str, str]) -> Iterat
         LookupError: There is no binary.
         RuntimeError: It ended or was not ready in time; the text holds its log.
     """
-    command = [binary_of(BINARY), f"--config={configuration}", *OWN]
+    command: list[str | Path] = [binary_of(BINARY), f"--config={configuration}", *OWN]
     with running_server(command, READY, environ={**os.environ, **environ}, in_order=True) as log:
         yield log
