@@ -40,4 +40,5 @@ def ending_if_unusable() -> Iterator[None]:
     try:
         yield
     except ConfigError as error:
-        raise click.ClickException(safe(str(error))) from None
+        # each thing that is wrong has a line of its own
+        raise click.ClickException("\n".join(safe(line) for line in str(error).splitlines())) from None

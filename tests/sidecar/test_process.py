@@ -14,6 +14,8 @@ from otlp import SECOND, START, request, span, spans_of
 from sidecars import Backend, run
 from started_sidecar import SECRET, Process
 
+from otel_footprint.cli.commands import run as main
+
 
 def test_it_ends_in_order_when_it_is_told_to(tmp_path: Path) -> None:
     async def check() -> None:
@@ -124,3 +126,14 @@ def test_what_was_acknowledged_before_a_kill_is_delivered_after_it(tmp_path: Pat
             print(f"P4: {kills} kills: {len(acknowledged)} acknowledged, all delivered, {copies} twice")  # noqa: T201 - figures
 
     run(check(), seconds=60 + 10 * kills)
+
+
+def test_each_thing_that_is_wrong_with_the_settings_has_a_line_of_its_own(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    config = tmp_path / "sidecar.yaml"
+    config.write_text("drain_secnds: 1\nhold: {secnds: 1}\n", encoding="utf-8")
+    assert main(["sidecar", "--config", str(config)]) == 2
+    lines = capsys.readouterr().err.splitlines()
+    assert [number for number in (1, 2) for line in lines if f"sidecar.yaml:{number}: " in line] == [1, 2]
+    assert "\\x0a" not in "".join(lines)
