@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Final
 
 from otel_footprint._version import __version__
+from otel_footprint.internal_errors import InternalErrors
 from otel_footprint.sidecar.metrics import otlp_request
 from otel_footprint.sidecar.queue import NewEntry, Queue, QueueError
 
@@ -34,6 +35,8 @@ class Reporter:
         interval_seconds: float,
         wall_clock_ns: Callable[[], int] = time.time_ns,
     ) -> None:
+        self.errors = InternalErrors("sidecar")
+        """Errors of our own while a report was made."""
         self._snapshot = snapshot
         self._queue = queue
         self._interval_seconds = interval_seconds
@@ -49,7 +52,9 @@ class Reporter:
         """Report for ever; ends by being cancelled."""
         while True:
             await asyncio.sleep(self._interval_seconds)
-            self.report()
+            # metrics that cannot be made must not end the sidecar
+            with self.errors.handle_internal_errors("report"):
+                self.report()
 
     def report(self) -> None:
         """Report once. What finds no room is left out: the next report has the totals again."""
