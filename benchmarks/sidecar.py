@@ -1,12 +1,12 @@
-"""Spans a second and latency of the sidecar, beside peers under the same load in the same run.
+"""The sidecar beside its peers under the same load in the same run, its latency at a fixed rate, and its memory.
 
-    python -m benchmarks.sidecar [--rotel PATH/rotel-agent] [--collector .cache/collector] [--nginx nginx] [--rounds 5]
+    python -m benchmarks.sidecar --rotel PATH/rotel-agent --collector .cache/collector --nginx nginx
 
-The system under test runs on core 0, the load and the backend on core 1. Every case is run in every round, and ratios
-are medians of the rounds' ratios: on a busy machine only they mean something. All compress what they send over HTTP
-with gzip, since rotel always does; nginx passes bytes on, so that it is to be compared with ``--out none``. The
-Collector runs twice: from OTLP to OTLP, and with a transform processor that sets an attribute on each turn's span,
-since OTTL has no way to add an event.
+The system under test runs on core 0, the load and the backend on core 1. Every case is run in every round, each system
+under it in turn, and ratios are medians of the rounds' ratios: on a busy machine only they mean something. A run ends
+when every span is in the backend. All but `plain` compress what they send with gzip, since rotel always does; nginx
+passes bytes on, so that it is what `plain` is compared with. The Collector runs twice: from OTLP to OTLP, and with a
+transform processor that sets an attribute on each turn's span, since OTTL has no way to add an event.
 """
 
 from __future__ import annotations
@@ -15,355 +15,140 @@ import argparse
 import asyncio
 import itertools
 import os
-import random
-import signal
-import socket
-import statistics
-import subprocess
-import sys
-import tempfile
-import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass
-from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
-import aiohttp
-import grpc
-from aiohttp import web
+from benchmarks import sidecar_latency as latency
+from benchmarks import sidecar_memory as memory
+from benchmarks import sidecar_throughput as throughput
+from benchmarks.sidecar_systems import LOAD_CORE, found
+from benchmarks.sidecar_throughput import Case, Runs
+from benchmarks.sidecar_workload import MIXES
 
-from benchmarks.sidecar_workload import MIXES, requests
+PARTS: Final = "throughput", "latency", "memory"
+BINARIES: Final = "rotel", "collector", "nginx"
+SIZES: Final = 512, throughput.SMALL
 
-_SERVICE: Final = "/opentelemetry.proto.collector.trace.v1.TraceService/Export"
-_CONNECTIONS: Final = 4
-_SIDECAR_CORE: Final = 0
-_LOAD_CORE: Final = 1
-_START_SECONDS: Final = 20.0
-_LOOK_SECONDS: Final = 0.02
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Case:
-    """One load."""
-
-    mix: str
-    spans: int
-    """Spans a request."""
-    protocol: str
-    """``http`` or ``grpc``, into the system under test."""
-    durable: bool = False
-    out: str = "gzip"
-    """Compression of what the sidecar sends."""
-
-    def __str__(self) -> str:
-        return f"{self.protocol:4} {self.spans:4} spans {self.mix:5} {'durable' if self.durable else 'memory'}"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Figures:
-    """What one run of a case came to."""
-
-    spans_per_second: float
-    cpu_microseconds: float
-    """Of the system under test, a span."""
-    p50: float
-    """Milliseconds from a request to its answer."""
-    p99: float
-    memory: float
-    """Resident, MiB."""
-
-
-class Backend:
-    """Takes everything and counts bytes."""
-
-    def __init__(self) -> None:
-        self.bytes = 0
-        self.last = 0.0
-        self.port = 0
-
-    async def start(self) -> web.AppRunner:
-        """Serve on a free port."""
-        application = web.Application(client_max_size=2**30)
-        application.router.add_post("/v1/traces", self._take)
-        runner = web.AppRunner(application, auto_decompress=False, access_log=None)
-        await runner.setup()
-        await web.TCPSite(runner, "127.0.0.1", 0).start()
-        self.port = runner.addresses[0][1]
-        return runner
-
-    async def _take(self, request: web.Request) -> web.Response:
-        self.bytes += len(await request.read())
-        self.last = time.perf_counter()
-        return web.Response(content_type="application/x-protobuf")
-
-
-def free_port() -> int:
-    """A port that nobody listens on."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
-
-
-@contextmanager
-def sidecar(case: Case, backend: int, http: int, over_grpc: int, directory: Path) -> Iterator[int]:
-    """Our own; gives its process id."""
-    place = f"directory: {directory}/queue, max_bytes: 2GiB" if case.durable else "memory_bytes: 1GiB"
-    config = directory / "sidecar.yaml"
-    config.write_text(
-        f"""\
-receivers: {{grpc: {{endpoints: "127.0.0.1:{over_grpc}"}}, http: {{endpoints: "127.0.0.1:{http}"}}}}
-telemetry: {{endpoint: null}}
-hold: {{seconds: 0}}
-queue: {{{place}}}
-destinations:
-  - {{name: backend, endpoint: "http://127.0.0.1:{backend}", protocol: http/protobuf, compression: {case.out}}}
-""",
-        encoding="utf-8",
-    )
-    command = [sys.executable, "-m", "otel_footprint.cli", "sidecar", "--config", str(config)]
-    with _process(command, directory) as pid:
-        yield pid
-
-
-_COLLECTOR: Final = """\
-receivers: {{otlp: {{protocols: {{grpc: {{endpoint: "127.0.0.1:{grpc}"}}, http: {{endpoint: "127.0.0.1:{http}"}}}}}}}}
-processors:
-  transform:
-    trace_statements:
-      - set(span.attributes["tone"], "ok") where span.attributes["gen_ai.operation.name"] == "invoke_agent"
-exporters: {{otlphttp: {{endpoint: "http://127.0.0.1:{backend}", compression: gzip}}}}
-service:
-  pipelines: {{traces: {{receivers: [otlp], processors: [{processors}], exporters: [otlphttp]}}}}
-  telemetry: {{metrics: {{level: none}}}}
-"""
-_NGINX: Final = """\
-daemon off; master_process off; pid {directory}/pid; error_log {directory}/error; worker_processes 1;
-events {{}}
-http {{
-  access_log off; client_max_body_size 64m; client_body_buffer_size 16m; client_body_temp_path {directory}/body;
-  upstream backend {{ server 127.0.0.1:{backend}; keepalive 8; }}
-  server {{
-    listen 127.0.0.1:{http};
-    location / {{ proxy_pass http://backend; proxy_http_version 1.1; proxy_set_header Connection ""; }}
-  }}
-}}
-"""
-
-
-@contextmanager
-def collector(  # noqa: PLR0913, PLR0917 - as the others, and what it does
-    binary: str, backend: int, http: int, over_grpc: int, directory: Path, processors: str
-) -> Iterator[int]:
-    """The OpenTelemetry Collector; gives its process id."""
-    config = directory / "collector.yaml"
-    text = _COLLECTOR.format(grpc=over_grpc, http=http, backend=backend, processors=processors)
-    config.write_text(text, encoding="utf-8")
-    with _process([binary, f"--config={config}"], directory) as pid:
-        yield pid
-
-
-@contextmanager
-def nginx(binary: str, backend: int, http: int, directory: Path) -> Iterator[int]:
-    """A proxy that looks at nothing, over HTTP; gives its process id."""
-    config = directory / "nginx.conf"
-    config.write_text(_NGINX.format(directory=directory, backend=backend, http=http), encoding="utf-8")
-    with _process([binary, "-c", str(config), "-e", str(directory / "error")], directory) as pid:
-        yield pid
-
-
-@contextmanager
-def rotel(binary: str, backend: int, http: int, over_grpc: int, directory: Path) -> Iterator[int]:
-    """The peer; gives its process id."""
-    command = [
-        *(binary, "start", "--otlp-grpc-endpoint", f"127.0.0.1:{over_grpc}", "--otlp-http-endpoint"),
-        *(f"127.0.0.1:{http}", "--exporter", "otlp", "--otlp-exporter-protocol", "http"),
-        *("--otlp-exporter-endpoint", f"http://127.0.0.1:{backend}"),
-    ]
-    with _process(command, directory) as pid:
-        yield pid
-
-
-@contextmanager
-def _process(command: Sequence[str], directory: Path) -> Iterator[int]:
-    with (directory / "log").open("wb") as log:
-        # from its first thread on, and Go takes the number of cores for its own from it
-        process = subprocess.Popen(["/usr/bin/taskset", "-c", str(_SIDECAR_CORE), *command], stdout=log, stderr=log)
-    try:
-        yield process.pid
-    finally:
-        process.send_signal(signal.SIGTERM)
-        process.wait(30)
-
-
-async def listens(port: int) -> None:
-    """Wait until somebody listens on a port."""
-    end = time.monotonic() + _START_SECONDS
-    while time.monotonic() < end:
-        try:
-            _, writer = await asyncio.open_connection("127.0.0.1", port)
-        except OSError:
-            await asyncio.sleep(_LOOK_SECONDS)
-        else:
-            writer.close()
-            return
-    raise TimeoutError(f"nobody listens on {port}")
-
-
-async def load(case: Case, bodies: Sequence[bytes], port: int) -> list[float]:
-    """Send all the requests; gives how long each took to be answered, in milliseconds."""
-    waiting = iter(bodies)
-    took: list[float] = []
-
-    async def over_http() -> None:
-        async with aiohttp.ClientSession(headers={"content-type": "application/x-protobuf"}) as session:
-            for body in waiting:
-                while True:
-                    begin = time.perf_counter()
-                    async with session.post(f"http://127.0.0.1:{port}/v1/traces", data=body) as answer:
-                        await answer.read()
-                    took.append((time.perf_counter() - begin) * 1e3)
-                    if answer.status == 200:  # noqa: PLR2004 - HTTP's own number
-                        break
-                    await asyncio.sleep(_LOOK_SECONDS)
-
-    async def over_grpc() -> None:
-        options = [("grpc.use_local_subchannel_pool", 1)]
-        async with grpc.aio.insecure_channel(f"127.0.0.1:{port}", options=options) as channel:
-            export: Any = channel.unary_unary(_SERVICE)
-            for body in waiting:
-                begin = time.perf_counter()
-                await export(body)
-                took.append((time.perf_counter() - begin) * 1e3)
-
-    one = over_http if case.protocol == "http" else over_grpc
-    await asyncio.gather(*(one() for _ in range(_CONNECTIONS)))
-    return took
-
-
-def started(  # noqa: PLR0913, PLR0917 - what a system needs to be started
-    case: Case, peer: str, binary: str, backend: int, http: int, over_grpc: int, directory: Path
-) -> AbstractContextManager[int]:
-    """The system under test by its name; the empty one is ours."""
-    match peer:
-        case "":
-            return sidecar(case, backend, http, over_grpc, directory)
-        case "rotel":
-            return rotel(binary, backend, http, over_grpc, directory)
-        case "nginx":
-            return nginx(binary, backend, http, directory)
-        case _:
-            processors = "transform" if peer == "transform" else ""
-            return collector(binary, backend, http, over_grpc, directory, processors)
-
-
-async def measure(case: Case, bodies: Sequence[bytes], peer: str = "", binary: str = "") -> Figures:
-    """One run of a case, by ours or a peer."""
-    backend = Backend()
-    runner = await backend.start()
-    http, over_grpc = free_port(), free_port()
-    with tempfile.TemporaryDirectory() as name:
-        directory = Path(name)
-        with started(case, peer, binary, backend.port, http, over_grpc, directory) as pid:
-            port = http if case.protocol == "http" else over_grpc
-            await listens(port)
-            await load(case, bodies[:2], port)
-            await _quiet(backend)
-            before = cpu_seconds(pid)
-            begin = time.perf_counter()
-            took = await load(case, bodies[2:], port)
-            await _quiet(backend)
-            spans = case.spans * (len(bodies) - 2)
-            figures = Figures(
-                spans_per_second=spans / (backend.last - begin),
-                cpu_microseconds=(cpu_seconds(pid) - before) / spans * 1e6,
-                p50=statistics.median(took),
-                p99=statistics.quantiles(took, n=100)[-1],
-                memory=resident_mib(pid),
-            )
-    await runner.cleanup()
-    return figures
-
-
-def cpu_seconds(pid: int) -> float:
-    """What a process has used of its core, in and out of the kernel."""
-    fields = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-
-
-def resident_mib(pid: int) -> float:
-    """What a process has in memory."""
-    return int(Path(f"/proc/{pid}/statm").read_text(encoding="utf-8").split()[1]) * os.sysconf("SC_PAGE_SIZE") / 2**20
-
-
-async def _quiet(backend: Backend) -> None:
-    """Wait until the backend has had nothing for a while."""
-    seen = -1
-    while seen != backend.bytes:
-        seen = backend.bytes
-        await asyncio.sleep(1.5)
+_RATIOS: Final = (
+    ("http", 512, "agent", "memory", "rotel", 2.0),
+    ("http", 512, "mixed", "memory", "rotel", 3.5),
+    ("http", 512, "none", "memory", "rotel", 5.0),
+    ("grpc", 512, "agent", "memory", "rotel", 1.7),
+    ("grpc", 512, "mixed", "memory", "rotel", 3.0),
+    ("grpc", 512, "none", "memory", "rotel", 4.0),
+    ("http", 10, "agent", "durable", "rotel", 0.75),
+    ("http", 10, "mixed", "durable", "rotel", 0.75),
+    ("http", 10, "none", "durable", "rotel", 0.75),
+    ("http", 512, "agent", "durable", "memory", 0.85),
+    ("http", 512, "mixed", "durable", "memory", 0.85),
+    ("http", 512, "none", "durable", "memory", 0.85),
+    ("http", 512, "none", "plain", "nginx", 0.6),
+    ("http", 512, "mixed", "memory", "transform", 1.0),
+)
+"""What is asked for: of which load, whose rate to whose, and at least how much."""
+LATENCY_MILLISECONDS: Final = 10.0
+CALL_BYTES: Final = 1024
+RESIDENT_MIB: Final = 120e6 / memory.MIB
 
 
 def main() -> None:
-    """Run all cases and print a table."""
+    """Run what is asked for; print each figure as it is there, then tables and what is asked for beside it."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    for peer in ("rotel", "collector", "nginx"):
-        parser.add_argument(f"--{peer}", help="the binary of this peer, which is run beside the sidecar")
-    parser.add_argument("--out", choices=["gzip", "none"], default="gzip", help="compression of what the sidecar sends")
-    parser.add_argument("--queue", choices=["memory", "durable"], action="append")
-    parser.add_argument("--rounds", type=int, default=5)
+    for name in BINARIES:
+        parser.add_argument(f"--{name}", help="the binary of this peer, which is run beside the sidecar")
+    parser.add_argument("--part", choices=PARTS, action="append", help="only this; all by default")
+    parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--mix", choices=MIXES, action="append")
     parser.add_argument("--protocol", choices=["http", "grpc"], action="append")
-    parser.add_argument("--spans", type=int, action="append", help="spans a request; 512 and 10 by default")
-    parser.add_argument("--requests", type=int, default=0, help="requests a run; by default what takes some seconds")
+    parser.add_argument(
+        "--spans", type=int, action="append", help="spans a request; by default 512 and 10, and for latency 512 and 50"
+    )
+    parser.add_argument("--requests", type=int, default=0, help="requests a run; by default what takes a second or two")
     chosen = parser.parse_args()
-    os.sched_setaffinity(0, {_LOAD_CORE})
-    peers = {name: binary for name in ("rotel", "nginx") if (binary := getattr(chosen, name))}
-    if chosen.collector:
-        peers |= {"collector": chosen.collector, "transform": chosen.collector}
-    cases = [
-        Case(mix=mix, spans=spans, protocol=protocol, durable=queue == "durable", out=chosen.out)
-        for mix, spans, protocol, queue in itertools.product(
-            chosen.mix or MIXES,
-            chosen.spans or (512, 10),
-            chosen.protocol or ("http", "grpc"),
-            chosen.queue or ("memory", "durable"),
-        )
-    ]
-    ours: dict[Case, list[Figures]] = {case: [] for case in cases}
-    ratios: dict[tuple[Case, str], list[tuple[float, float]]] = {(case, peer): [] for case in cases for peer in peers}
-    for _ in range(chosen.rounds):
-        random.shuffle(cases)
-        for case in cases:
-            bodies = requests(case.mix, case.spans, (chosen.requests or 40_000 // case.spans) + 2)
-            figures = asyncio.run(measure(case, bodies))
-            ours[case].append(figures)
-            for peer, binary in peers.items():
-                if peer != "nginx" or case.protocol == "http":
-                    other = asyncio.run(measure(case, bodies, peer, binary))
-                    faster = figures.spans_per_second / other.spans_per_second
-                    ratios[case, peer].append((faster, other.cpu_microseconds / figures.cpu_microseconds))
-    print_table(sorted(cases, key=str), ours, ratios, list(peers))
+    try:
+        peers = found({name: getattr(chosen, name) for name in BINARIES})
+    except LookupError as error:
+        parser.error(str(error))
+    if "collector" in peers:
+        peers["transform"] = peers["collector"]
+    os.sched_setaffinity(0, {LOAD_CORE})
+    parts, protocols = chosen.part or PARTS, chosen.protocol or ("http", "grpc")
+    asked: list[str] = []
+    if "throughput" in parts:
+        cases = [
+            Case(protocol=protocol, spans=spans, mix=mix)
+            for protocol, spans, mix in itertools.product(protocols, chosen.spans or SIZES, chosen.mix or MIXES)
+        ]
+        runs = _throughput(cases, peers, chosen.rounds, chosen.requests)
+        asked += _ratios(runs)
+    if "latency" in parts:
+        asked += _latency(chosen.spans or latency.SIZES, protocols, chosen.rounds)
+    if "memory" in parts:
+        asked += asyncio.run(_memory())
+    print("\nasked for", *asked, sep="\n")
 
 
-def print_table(
-    cases: Sequence[Case],
-    ours: Mapping[Case, Sequence[Figures]],
-    ratios: Mapping[tuple[Case, str], Sequence[tuple[float, float]]],
-    peers: Sequence[str],
-) -> None:
-    """Medians of our own figures, and of the ratios to each peer: of spans a second, and a second of CPU time."""
-    columns = "".join(f" {'x ' + peer:>15}" for peer in peers)
-    print(f"{'case':34} {'spans/s':>9} {'CPU us':>7} {'p50 ms':>7} {'p99 ms':>7} {'MiB':>5}{columns}")
-    for case in cases:
-        middle = [statistics.median(getattr(one, name) for one in ours[case]) for name in Figures.__slots__]
-        rate, cpu, p50, p99, memory = middle
-        beside = "".join(f" {_medians(ratios[case, peer]):>15}" for peer in peers)
-        print(f"{case!s:34} {rate:9.0f} {cpu:7.1f} {p50:7.1f} {p99:7.1f} {memory:5.0f}{beside}")
+def _throughput(cases: Sequence[Case], peers: Mapping[str, str], rounds: int, requests: int) -> Runs:
+    runs: Runs = {}
+    for number in range(rounds):
+        print(f"\nround {number + 1} of {rounds}\n  {throughput.HEAD}", flush=True)
+        asyncio.run(throughput.one_round(cases, peers, requests, runs))
+    throughput.print_table(runs)
+    return runs
 
 
-def _medians(pairs: Sequence[tuple[float, float]]) -> str:
-    return ", ".join(f"{statistics.median(values):.2f}" for values in zip(*pairs, strict=True)) or "-"
+def _ratios(runs: Runs) -> Iterator[str]:
+    for protocol, spans, mix, name, other, least in _RATIOS:
+        case = Case(protocol=protocol, spans=spans, mix=mix)
+        reached = throughput.ratio(runs, case, name, other)
+        if reached is not None:
+            yield _line(f"{case} {name} to {other}", f">= {least}", f"{reached:.2f}", met=reached >= least)
+
+
+def _latency(sizes: Sequence[int], protocols: Sequence[str], rounds: int) -> Iterator[str]:
+    """Every load, and the same without the sidecar over HTTP, since the backend speaks no gRPC."""
+    times: dict[latency.Load, list[latency.Times]] = {}
+    print(f"\n{latency.SPANS_PER_SECOND} spans/s, 10 % agent, requests without a turn\n{latency.HEAD}", flush=True)
+    directly = {size: latency.Load(spans=size, protocol="http", queue=latency.DIRECTLY) for size in sizes}
+    through = [latency.Load(spans=size, protocol=protocol, queue="durable") for size in sizes for protocol in protocols]
+    for number, load in itertools.product(range(rounds), [*directly.values(), *through]):
+        one = asyncio.run(latency.measure(load))
+        times.setdefault(load, []).append(one)
+        print(f"{latency.row(load, [one])} round {number + 1}", flush=True)
+    for load in sorted(times):
+        print(f"{latency.row(load, times[load])} all")
+    least = f"< {LATENCY_MILLISECONDS:.0f} ms"
+    for load in through:
+        without = times[directly[load.spans]]
+        added = latency.added(times[load], without)
+        late = max(latency.late(times[load]), latency.late(without))
+        if late < LATENCY_MILLISECONDS:
+            yield _line(f"{load} added p99", least, f"{added:.1f} ms", met=added < LATENCY_MILLISECONDS)
+        else:
+            # what waited in the load waited for nothing of ours
+            yield _line(f"{load} added p99", least, f"load {late:.0f} ms late")
+
+
+async def _memory() -> list[str]:
+    asked: list[str] = []
+    print("\nmemory of turns that are not over", flush=True)
+    one = await memory.growth()
+    print(f"an open turn {one.turn:.0f} bytes, a held call {one.call:.0f}, which came as {one.call_on_the_wire:.0f}")
+    met = one.call <= CALL_BYTES
+    asked.append(_line("a held call", f"<= {CALL_BYTES} bytes", f"{one.call:.0f} bytes", met=met))
+    print(f"\n{memory.HEAD}", flush=True)
+    async for state in memory.states():
+        print(state, flush=True)
+        if "delivered" in state.state:
+            met = state.resident <= RESIDENT_MIB
+            asked.append(_line(state.state, f"<= {RESIDENT_MIB:.0f} MiB", f"{state.resident:.0f} MiB", met=met))
+    return asked
+
+
+def _line(what: str, asked: str, reached: str, *, met: bool | None = None) -> str:
+    """A row of the last table; without ``met``, it could not be measured."""
+    verdict = {True: "met", False: "NOT MET", None: "not measured"}[met]
+    return f"{what:58} {asked:>13} {reached:>16} {verdict}"
 
 
 if __name__ == "__main__":

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from functools import cache
 from typing import Final
 
 from opentelemetry.exporter.otlp.proto.common.trace_encoder import encode_spans
+from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
 from opentelemetry.sdk.trace import ReadableSpan, TracerProvider
 from opentelemetry.sdk.trace.export import SimpleSpanProcessor, SpanExporter, SpanExportResult
 
@@ -28,8 +30,9 @@ class _Kept(SpanExporter):
         return SpanExportResult.SUCCESS
 
 
-def requests(mix: str, spans: int, count: int) -> list[bytes]:
-    """So many requests of so many spans, every one with ids of its own."""
+@cache
+def requests(mix: str, spans: int, count: int) -> Sequence[bytes]:
+    """So many requests of so many spans, every one with ids of its own; the same ones each time."""
     kept = _Kept()
     provider = TracerProvider(shutdown_on_exit=False)
     provider.add_span_processor(SimpleSpanProcessor(kept))
@@ -49,3 +52,42 @@ def requests(mix: str, spans: int, count: int) -> list[bytes]:
             body = body.replace(trace, chance.randbytes(16))
         made.append(body)
     return made
+
+
+CALLS_A_REQUEST: Final = 10
+
+
+def calls(turns: int, each: int) -> Iterator[bytes]:
+    """Requests with ``each`` small calls of every one of so many turns whose own spans do not come.
+
+    The turns are the same each time, and the calls are others.
+    """
+    chance = random.Random(turns)  # noqa: S311 - ids of a benchmark
+    traces = [chance.randbytes(16) for _ in range(turns)]
+    own = random.Random()  # noqa: S311 - as above
+    pending = [trace for trace in traces for _ in range(each)]
+    for at in range(0, len(pending), CALLS_A_REQUEST):
+        request = ExportTraceServiceRequest()
+        group = request.resource_spans.add()
+        group.resource.attributes.add(key="service.name").value.string_value = "benchmark"
+        scope = group.scope_spans.add()
+        scope.scope.name = "benchmark.agent"
+        for trace in pending[at : at + CALLS_A_REQUEST]:
+            number = own.getrandbits(32)
+            span = scope.spans.add(
+                trace_id=trace,
+                span_id=own.randbytes(8),
+                parent_span_id=trace[:8],
+                name="execute_tool search",
+                start_time_unix_nano=10**18 + number,
+                end_time_unix_nano=10**18 + number + 1000,
+            )
+            for key, value in (
+                ("gen_ai.operation.name", "execute_tool"),
+                ("gen_ai.tool.name", "search"),
+                ("gen_ai.tool.call.id", f"call_{number}"),
+                ("gen_ai.tool.call.arguments", f'{{"customer": {number}}}'),
+                ("gen_ai.tool.call.result", f'{{"name": "customer {number}", "city": "Lisbon"}}'),
+            ):
+                span.attributes.add(key=key).value.string_value = value
+        yield request.SerializeToString()
