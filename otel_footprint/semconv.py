@@ -1,4 +1,4 @@
-"""Names of every span attribute and event that is read or written.
+"""Names of every attribute, event and metric of this project, and of those of others that it writes.
 
 Generated from ``docs/registry/footprint.yaml`` by ``make generate``: do not edit.
 """
@@ -127,7 +127,7 @@ FOOTPRINT_EMITS: Final = "footprint.emits"
 a span of such a runtime, there was none. Type: string[]."""
 
 EVENT_COVERAGE_DECLARED: Final = "coverage.declared"
-"""Event. A further coverage statement on the same result; on the tool's span, with the keys of `coverage.*`."""
+"""Event. A further coverage statement on the same result; on the tool's span, with the keys of ``coverage.*``."""
 
 EVENT_PAUSE: Final = "footprint.pause"
 """Event. The turn stopped to wait on a person; on the turn's span."""
@@ -423,3 +423,86 @@ EVENT_UNREACHED: Final = "footprint.unreached"
 
 EVENT_SCRIPT: Final = "footprint.script"
 """Event. A program that was submitted, and how it ended."""
+
+EVENT_EVALUATION: Final = "gen_ai.evaluation.result"
+"""Event. The tone of a turn, and its standing where that was assessed, as an evaluation. A log record each, with the
+turn's trace and span; written by the writer ``evaluation``."""
+
+GEN_AI_EVALUATION_EXPLANATION: Final = "gen_ai.evaluation.explanation"
+"""The summary of the turn, which is the body of the record too. Type: string. Defined by OpenTelemetry GenAI."""
+
+GEN_AI_EVALUATION_NAME: Final = "gen_ai.evaluation.name"
+"""What was judged, ``footprint.tone`` or ``footprint.standing``. Type: string. Defined by OpenTelemetry GenAI."""
+
+GEN_AI_EVALUATION_SCORE_LABEL: Final = "gen_ai.evaluation.score.label"
+"""The tone or the standing, a value of the attribute that the name says. Type: string. Defined by OpenTelemetry
+GenAI."""
+
+EVENT_NAME: Final = "event.name"
+"""The event's name, where the record has no field for it (in Python, with an SDK older than 1.36). Type: string.
+Defined by OpenTelemetry."""
+
+OPENINFERENCE_SPAN_KIND: Final = "openinference.span.kind"
+"""``EVALUATOR``; with the preset ``phoenix`` alone. Type: string. Defined by OpenInference."""
+
+JAEGER_WARNINGS: Final = "@jaeger@warnings"
+"""The sentences of up to three signals, worst first; with the preset ``jaeger``, where there is a signal. Type:
+string[]. Defined by Jaeger."""
+
+LANGFUSE_OBSERVATION_LEVEL: Final = "langfuse.observation.level"
+"""``ERROR`` where the tone is ``bad``, ``WARNING`` where it is ``warn``, else ``DEFAULT``; with the preset
+``langfuse``. Type: string. Defined by Langfuse."""
+
+LANGFUSE_OBSERVATION_STATUS_MESSAGE: Final = "langfuse.observation.status_message"
+"""The summary of the turn; with the preset ``langfuse``. Type: string. Defined by Langfuse."""
+
+METRIC_TURNS: Final = "footprint.turns"
+"""Metric, counter in ``{turn}``. Turns explained."""
+
+METRIC_TURNS_TONE: Final = "tone"
+"""The tone of the summary. Type: string."""
+
+METRIC_SIGNALS: Final = "footprint.signals"
+"""Metric, counter in ``{signal}``. Signals listed."""
+
+METRIC_SIGNALS_ID: Final = "id"
+"""The kind of the signal. Type: string."""
+
+METRIC_REASONS: Final = "footprint.reasons"
+"""Metric, counter in ``{reason}``. Reasons why an answer does not stand."""
+
+METRIC_REASONS_REASON: Final = "reason"
+"""The reason. Type: string."""
+
+METRIC_SCRIPTS: Final = "footprint.scripts"
+"""Metric, counter in ``{script}``. Programs submitted."""
+
+METRIC_SCRIPTS_OUTCOME: Final = "outcome"
+"""The label of its end. Type: string."""
+
+METRIC_CHECKS: Final = "footprint.checks"
+"""Metric, counter in ``{check}``. Checks of a turn, by what became of them."""
+
+METRIC_CHECKS_CHECK: Final = "check"
+"""The check. Type: string."""
+
+METRIC_CHECKS_STATE: Final = "state"
+"""``reachable``, ``unreachable`` or ``not-applicable``. Type: string."""
+
+METRIC_UNREACHABLE: Final = "footprint.unreachable"
+"""Metric, counter in ``{check}``. Checks that could not be run, by what the turn's spans follow."""
+
+METRIC_UNREACHABLE_CHECK: Final = "check"
+"""The check. Type: string."""
+
+METRIC_UNREACHABLE_CONVENTION: Final = "convention"
+"""The dialect that read the turn. Type: string."""
+
+METRIC_FOLD_DURATION: Final = "footprint.fold.duration"
+"""Metric, histogram in ``s``. Time to explain one turn."""
+
+METRIC_HOLDER: Final = "footprint.holder"
+"""Metric, gauge in ``1``. What is held now, and what was lost so far. The SDK's alone."""
+
+METRIC_HOLDER_STATE: Final = "state"
+"""What is counted. Type: string."""

@@ -15,10 +15,15 @@ from google.protobuf.descriptor import Descriptor, FieldDescriptor
 from google.protobuf.message import Message
 from hypothesis import given
 from hypothesis import strategies as st
+from opentelemetry import metrics
 
 from otel_footprint import explanation as values
 from otel_footprint import semconv
 from otel_footprint._proto.footprint.v1 import explanation_pb2
+from otel_footprint.sdk.metrics import FoldMetrics
+from otel_footprint.sidecar.metrics import METRICS
+from otel_footprint.testing.explanations import subjects
+from otel_footprint.writers import WRITERS
 
 REGISTRY = ROOT / "docs" / "registry" / "footprint.yaml"
 
@@ -51,7 +56,7 @@ UNSIGNED = {FieldDescriptor.CPPTYPE_UINT32, FieldDescriptor.CPPTYPE_UINT64}
 
 generator = load_generator("generate")
 groups = generator.load(REGISTRY)
-written_events = [group for group in groups if group.event and group.written]
+written_events = [g for g in groups if g.event and g.written and g.event.startswith("footprint.")]
 
 
 # ---------------------------------------------------------------- the registry
@@ -65,8 +70,9 @@ def test_the_page_is_that_of_the_registry() -> None:
     assert (ROOT / "docs" / "conventions.md").read_text(encoding="utf-8") == generator.page(groups)
 
 
-def test_all_five_events_are_written() -> None:
-    assert {event.event for event in written_events} == {
+def test_all_five_events_are_written_and_the_evaluation() -> None:
+    assert {event.event for event in groups if event.event and event.written} == {
+        semconv.EVENT_EVALUATION,
         semconv.EVENT_ACCOUNT,
         semconv.EVENT_SIGNAL,
         semconv.EVENT_UNREACHED,
@@ -119,10 +125,48 @@ def test_an_event_has_a_key_for_every_field_of_its_value(event: str, value: type
 def test_everything_in_the_registry_is_described() -> None:
     document = yaml.safe_load(REGISTRY.read_text(encoding="utf-8"))
     attributes = [a for group in document["groups"] for a in group["attributes"] if "id" in a]
+    foreign = [a for group in document["groups"] for a in group["attributes"] if "annotations" in a]
     members = [m for a in attributes if isinstance(a["type"], dict) for m in a["type"]["members"]]
     assert all(item["stability"] == "development" and item["brief"] for item in [*attributes, *members])
     assert [a["id"] for a in attributes if str(a["type"]) in {"string", "string[]"} and not a.get("examples")] == []
-    assert all(group["type"] in {"attribute_group", "event"} for group in document["groups"])
+    assert all(a["brief"] and a["examples"] and set(a["annotations"]) == {"from", "type"} for a in foreign)
+    assert all(group["type"] in {"attribute_group", "event", "metric", "span"} for group in document["groups"])
+    assert all(group["brief"] for group in document["groups"])
+
+
+def test_a_writer_writes_nothing_that_the_registry_does_not_name() -> None:
+    span = {"footprint", "footprint.addendum"}
+    events: dict[str, set[str]] = {g.event: {a.key for a in g.attributes} for g in groups if g.event and g.written}
+    attributes = {attribute.key for g in groups if g.written and not g.event for attribute in g.attributes}
+    seen: set[str] = set()
+    for writer in WRITERS.values():
+        for _, subject in subjects():
+            written = writer(subject)
+            assert set(written.attributes) <= attributes
+            assert {added.name for added in written.spans} <= span
+            assert {key for added in written.spans for key in added.attributes} <= attributes
+            for event in (*written.events, *written.logs, *(one for added in written.spans for one in added.events)):
+                assert set(event.attributes) <= events[event.name], event.name
+                seen.add(event.name)
+    assert seen == set(events)
+
+
+def test_the_metrics_are_those_that_the_sdk_and_the_sidecar_send(monkeypatch: pytest.MonkeyPatch) -> None:
+    units = {g.metric.name: g.metric.unit for g in groups if g.metric}
+    keys = {g.metric.name: {a.key for a in g.own} for g in groups if g.metric}
+    sidecar = {metric.name: metric for metric in METRICS}
+    shared = set(units) - {semconv.METRIC_HOLDER}
+    assert {name: sidecar[name].unit for name in shared} == {name: units[name] for name in shared}
+    assert {name: set(sidecar[name].labels) for name in shared} == {name: keys[name] for name in shared}
+    made: dict[str, str] = {}
+
+    class Meter:
+        def __getattr__(self, method: str) -> Any:
+            return lambda name, *more: made.update({name: more[-2]})
+
+    monkeypatch.setattr(metrics, "get_meter", lambda *_: Meter())
+    FoldMetrics(dict)
+    assert made == units
 
 
 def registry_of(tmp_path: Path, *registry_groups: dict[str, Any]) -> Path:

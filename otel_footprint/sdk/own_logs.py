@@ -16,12 +16,12 @@ from opentelemetry.sdk import _logs as sdk
 from opentelemetry.sdk.resources import Resource
 from opentelemetry.trace import NonRecordingSpan, SpanContext, TraceFlags
 
+from otel_footprint import semconv as names
 from otel_footprint.internal_errors import InternalErrors
 from otel_footprint.sdk.spans import SCOPE
 from otel_footprint.writers import LogRecord
 
 _NEWEST: Final = hasattr(sdk, "ReadableLogRecord")
-_EVENT_NAME: Final = "event.name"
 _SUCCESS: Final = "SUCCESS"
 
 
@@ -106,6 +106,6 @@ def _sdk_record(record: LogRecord, context: SpanContext, resource: Resource) -> 
         span_id=context.span_id,
         trace_flags=TraceFlags(TraceFlags.SAMPLED),
         resource=resource,
-        attributes={**record.attributes, _EVENT_NAME: record.name},
+        attributes={**record.attributes, names.EVENT_NAME: record.name},
     )
     return old.LogData(made, SCOPE)

@@ -11,10 +11,6 @@ from otel_footprint.writers.events import Attributes, worst_first
 from otel_footprint.writers.options import WriteOptions
 from otel_footprint.writers.text import listed, search, sentence
 
-JAEGER_WARNINGS: Final = "@jaeger@warnings"
-LANGFUSE_LEVEL: Final = "langfuse.observation.level"
-LANGFUSE_STATUS_MESSAGE: Final = "langfuse.observation.status_message"
-
 _FAILED: Final = frozenset({"completed-with-failure", "reported-failure"})
 _UNKNOWN: Final = frozenset({"submitted", "returned", "outcome-unknown"})
 _LANGFUSE_LEVELS: Final = {"bad": "ERROR", "warn": "WARNING"}
@@ -46,8 +42,8 @@ def summary_attributes(
     # also without the other attributes: it is what keeps a second pass from writing again
     values[names.FOOTPRINT_SCHEMA] = explanation.schema
     if options.jaeger_warnings and signals:
-        values[JAEGER_WARNINGS] = tuple(sentence(signal.about) for signal in signals[:_MAX_WARNINGS])
+        values[names.JAEGER_WARNINGS] = tuple(sentence(signal.about) for signal in signals[:_MAX_WARNINGS])
     if options.langfuse_level:
-        values[LANGFUSE_LEVEL] = _LANGFUSE_LEVELS.get(summary.tone, "DEFAULT")
-        values[LANGFUSE_STATUS_MESSAGE] = sentence(summary.about)
+        values[names.LANGFUSE_OBSERVATION_LEVEL] = _LANGFUSE_LEVELS.get(summary.tone, "DEFAULT")
+        values[names.LANGFUSE_OBSERVATION_STATUS_MESSAGE] = sentence(summary.about)
     return {key: value for key, value in values.items() if key not in present}

@@ -15,8 +15,6 @@ from otel_footprint.explanation import Explanation
 from otel_footprint.writers.options import WriteOptions
 from otel_footprint.writers.records import SpanRecord, write
 
-OPENINFERENCE_KIND: Final = "openinference.span.kind"
-
 NAME: Final = "footprint"
 ADDENDUM: Final = "footprint.addendum"
 
@@ -30,7 +28,7 @@ def child_span(
     # an addendum without events still says what it is about
     attributes.setdefault(names.FOOTPRINT_ACCOUNT_REVISION, explanation.revision)
     if options.openinference_kind:
-        attributes[OPENINFERENCE_KIND] = "EVALUATOR"
+        attributes[names.OPENINFERENCE_SPAN_KIND] = "EVALUATOR"
     start_ns = max(start_ns, 0)
     last = written.events[-1].time_ns if written.events else start_ns
     return SpanRecord(

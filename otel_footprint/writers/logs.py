@@ -17,11 +17,6 @@ from otel_footprint.writers.options import WriteOptions
 from otel_footprint.writers.records import LogRecord, incomplete_of
 from otel_footprint.writers.text import sentence
 
-EVALUATION: Final = "gen_ai.evaluation.result"
-EVALUATION_NAME: Final = "gen_ai.evaluation.name"
-EVALUATION_LABEL: Final = "gen_ai.evaluation.score.label"
-EVALUATION_EXPLANATION: Final = "gen_ai.evaluation.explanation"
-
 _INFO: Final = 9
 _SEVERITIES: Final = {"bad": 17, "warn": 13}
 _TONES: Final = (names.FOOTPRINT_TONE, names.FOOTPRINT_SIGNAL_TONE)
@@ -48,7 +43,7 @@ def log_records(
 def _record(draft: Draft, time_ns: int) -> LogRecord:
     attributes = draft.attributes
     tone = next((attributes[key] for key in _TONES if key in attributes), None)
-    body = attributes.get(names.FOOTPRINT_ABOUT) or attributes.get(EVALUATION_EXPLANATION) or draft.name
+    body = attributes.get(names.FOOTPRINT_ABOUT) or attributes.get(names.GEN_AI_EVALUATION_EXPLANATION) or draft.name
     return LogRecord(draft.name, time_ns, _SEVERITIES.get(str(tone), _INFO), str(body), attributes)
 
 
@@ -63,5 +58,9 @@ def _evaluations(explanation: Explanation) -> list[Draft]:
 
 
 def _evaluation(name: str, label: str, about: str) -> Draft:
-    attributes: Attributes = {EVALUATION_EXPLANATION: about, EVALUATION_NAME: name, EVALUATION_LABEL: label}
-    return Draft(EVALUATION, None, attributes)
+    attributes: Attributes = {
+        names.GEN_AI_EVALUATION_EXPLANATION: about,
+        names.GEN_AI_EVALUATION_NAME: name,
+        names.GEN_AI_EVALUATION_SCORE_LABEL: label,
+    }
+    return Draft(names.EVENT_EVALUATION, None, attributes)
