@@ -58,15 +58,24 @@ def run(arguments: Sequence[str]) -> int:
     return int(code or OK)
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.group(
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    invoke_without_command=True,
+    subcommand_metavar="COMMAND [ARGS]...",
+)
 @click.version_option(__version__, message="%(prog)s %(version)s")
-def cli() -> None:
+@click.pass_context
+def cli(context: click.Context) -> None:
     """Explain what an AI agent did, from its OpenTelemetry spans.
 
     Reads traces and says of each turn which programs the agent ran and how each ended, what came
     back empty without saying what was searched, which checks could not be run, and what would have
     to be switched on so that they can.
     """
+    if context.invoked_subcommand is None:
+        # by ourselves, since older versions of click take no command for no error
+        click.echo(context.get_help(), err=True)
+        context.exit(UNUSABLE)
 
 
 cli.add_command(sidecar)

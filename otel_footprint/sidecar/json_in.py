@@ -21,6 +21,7 @@ from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTrace
 
 from otel_footprint.sidecar.queue import Signal
 from otel_footprint.sidecar.wire import MalformedError
+from otel_footprint.sidecar.wire import field as wire_field
 from otel_footprint.spanview_otlp import base64_bytes, hex_id
 
 REQUESTS: Final[Mapping[Signal, Any]] = {
@@ -35,6 +36,8 @@ _MAX_DEPTH: Final = 90
 _MAX_INT_TEXT: Final = 20
 _FLOATS: Final = frozenset({FieldDescriptor.TYPE_DOUBLE, FieldDescriptor.TYPE_FLOAT})
 _ITEMS: Final = frozenset({"spans", "metrics", "log_records"})
+_EVENT_NAME: Final = 12
+_EVENT_NAMES: Final = ("eventName", "event_name")
 _SHORT_NAMES: Final = ("STATUS_CODE_", "SPAN_KIND_", "SEVERITY_NUMBER_", "AGGREGATION_TEMPORALITY_")
 
 
@@ -81,6 +84,8 @@ def _fill(message: Any, value: Mapping[str, Any], losses: Losses, depth: int) ->
     for name, content in value.items():
         field = names.get(name)
         if field is None or content is None:
+            if field is None and name in _EVENT_NAMES and message.DESCRIPTOR.name == "LogRecord":
+                _add_event_name(message, content, losses)
             continue
         if field.message_type is not None and depth <= 0:
             losses.values += 1
@@ -98,6 +103,14 @@ def _fill(message: Any, value: Mapping[str, Any], losses: Losses, depth: int) ->
                 losses.values += 1
         else:
             _set(partial(setattr, message, field.name), field, content, losses)
+
+
+def _add_event_name(record: Any, content: Any, losses: Losses) -> None:
+    """Give a record the name of its event in messages that are older than the field."""
+    if isinstance(content, str):
+        record.MergeFromString(wire_field(_EVENT_NAME, content.encode("utf-8", "replace")))
+    else:
+        losses.values += 1
 
 
 def _add(message: Any, field: Any, item: Any, losses: Losses, depth: int) -> None:

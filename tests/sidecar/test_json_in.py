@@ -17,6 +17,7 @@ from otlp import recorded, spans_of
 from otel_footprint.files.proto_json import document_text, otlp_json
 from otel_footprint.sidecar.json_in import REQUESTS, Losses, protobuf_of
 from otel_footprint.sidecar.wire import MalformedError
+from otel_footprint.sidecar.wire import field as wire_field
 
 IDS = {"traceId": "0af7651916cd43dd8448eb211c80319c", "spanId": "b7ad6b7169203331"}
 
@@ -140,6 +141,15 @@ def test_an_empty_value_keeps_its_place_in_a_list() -> None:
 def test_what_is_no_object_is_said_to_be_none(text: bytes) -> None:
     with pytest.raises(MalformedError, match="JSON"):
         protobuf_of("traces", text, Losses())
+
+
+@pytest.mark.parametrize("key", ["eventName", "event_name"])
+def test_the_name_of_an_event_stays_with_messages_that_are_older_than_it(key: str) -> None:
+    record = {"body": {"stringValue": "b"}, key: "codex.tool_result"}
+    losses = Losses()
+    text = json.dumps({"resourceLogs": [{"scopeLogs": [{"logRecords": [record]}]}]}).encode()
+    assert wire_field(12, b"codex.tool_result") in protobuf_of("logs", text, losses)
+    assert losses == Losses()
 
 
 def test_metrics_and_logs_are_read_by_the_same_rules() -> None:
