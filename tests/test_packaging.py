@@ -33,7 +33,7 @@ def test_the_lower_bounds_are_the_versions_that_are_tested() -> None:
     text = (ROOT / "tests" / "constraints-lowest.txt").read_text(encoding="utf-8")
     tested = dict(line.split("==") for line in text.splitlines() if line and not line.startswith("#"))
     assert tested == lower_bounds(PROJECT["project"]["dependencies"]) | lower_bounds(
-        EXTRAS["cli"] + EXTRAS["sidecar"] + EXTRAS["view"]
+        EXTRAS["cli"] + EXTRAS["parquet"] + EXTRAS["shell"] + EXTRAS["sidecar"] + EXTRAS["test"] + EXTRAS["view"]
     )
 
 
