@@ -336,6 +336,7 @@ def test_the_served_page_shows_each_turn_as_it_comes(browser: Browser) -> None:
         viewer.send(json.loads((SPANS / "vercel_ai_v7.otlp.json").read_bytes()))
         page.page.locator("nav a").nth(1).wait_for()
         assert page.texts(".heading .tone") == ["✕ bad"]
+        page.picture("live")
         viewer.send(hostile_request(MARKUP))
         page.page.locator("nav a").nth(2).wait_for()
         page.page.locator("nav a", has_text="hacked").click()

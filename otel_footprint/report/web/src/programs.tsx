@@ -36,7 +36,9 @@ export function Programs({ detail, lit, onLight, spans }: { detail: Detail } & L
                     </td>
                     <td class="outcome">{plain(script.outcome)}</td>
                     <td class="code">{script.exit_code ?? "none"}</td>
-                    <td>{script.exit_code_from === null ? "–" : readFrom(script.exit_code_from)}</td>
+                    <td class={`from${script.exit_code_from === null ? " none" : ""}`}>
+                      {script.exit_code_from === null ? "–" : readFrom(script.exit_code_from)}
+                    </td>
                     <td>{size(script)}</td>
                     <td>
                       <button
