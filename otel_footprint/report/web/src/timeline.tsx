@@ -56,8 +56,8 @@ export function Timeline({ row, detail, litSpans, inside, whole, choose }: Props
       {scale === null || items.length === 0 ? null : (
         <div class="axis" aria-hidden="true">
           {scale.ticks.map((tick) => (
-            <span key={tick} style={{ left: `${scale.at(tick)}%` }}>
-              {scale.at(tick) < 88 ? duration(tick) : "\u00a0"}
+            <span key={tick} class={scale.at(tick) < 88 ? "" : "last"} style={{ left: `${scale.at(tick)}%` }}>
+              {duration(tick)}
             </span>
           ))}
         </div>
