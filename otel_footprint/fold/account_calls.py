@@ -10,7 +10,7 @@ from otel_footprint.facts import CoverageSection
 from otel_footprint.fold.account_input import AccountCall, AccountInput, AccountInView
 from otel_footprint.fold.account_lines import Draft, Filler, Var, not_applicable, not_recorded, ours, quote
 from otel_footprint.fold.account_values import Chip, Status, tool_voucher
-from otel_footprint.fold.checks import Missing
+from otel_footprint.fold.check_values import Missing
 from otel_footprint.fold.emptiness import Reading
 
 MAX_LISTED_CALLS: Final = 5

@@ -16,7 +16,7 @@ from otel_footprint.facts import (
     Handoff,
     Pointer,
 )
-from otel_footprint.fold.checks import Decided
+from otel_footprint.fold.check_values import Decided
 from otel_footprint.fold.emptiness import Reading
 from otel_footprint.fold.reason_rows import EvidenceFacts
 from otel_footprint.fold.reasons import Assessment

@@ -23,7 +23,7 @@ from otel_footprint.fold.account_values import (
     Voucher,
     weakest,
 )
-from otel_footprint.fold.checks import Missing
+from otel_footprint.fold.check_values import Missing
 from otel_footprint.fold.wording import FACT_TEXT_CHARS, Sentence, pieces, render
 
 MAX_POINTERS: Final = 12

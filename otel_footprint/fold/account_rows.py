@@ -10,7 +10,7 @@ from otel_footprint.fold.account_calls import TROUBLE, call_trouble
 from otel_footprint.fold.account_input import AccountCall, AccountInput
 from otel_footprint.fold.account_lines import Draft, Filler, Var, not_applicable, not_recorded, ours, quote
 from otel_footprint.fold.account_values import Chip, Status, Voucher, tool_voucher
-from otel_footprint.fold.checks import Missing, Signal, Unreached
+from otel_footprint.fold.check_values import Missing, Signal, Unreached
 from otel_footprint.fold.reason_rows import EvidenceFacts
 from otel_footprint.fold.reasons import Assessment, Fired
 from otel_footprint.fold.wording import Sentence, reason_sentence

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any, Final, Literal
 
 from otel_footprint.facts import Pointer
-from otel_footprint.fold.checks import Missing
+from otel_footprint.fold.check_values import Missing
 from otel_footprint.fold.wording import clean
 
 KIND: Final = "agentfootprint/answer-account"

@@ -7,7 +7,7 @@ from typing import Final
 
 from otel_footprint._making import made_quickly
 from otel_footprint.facts import Coverage, Delivery, Pointer, ToolCall, Turn
-from otel_footprint.fold.checks import CheckInput, Decided, InView, JudgedCall, Loss, Origin
+from otel_footprint.fold.check_values import CheckInput, Decided, InView, JudgedCall, Loss, Origin
 from otel_footprint.fold.emptiness import Reading, read_emptiness
 from otel_footprint.fold.labels import whole_number
 from otel_footprint.fold.readings import placeholder_test, reading_of, statements_of

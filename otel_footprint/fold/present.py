@@ -23,7 +23,7 @@ from otel_footprint.explanation import (
 )
 from otel_footprint.facts import Pointer
 from otel_footprint.fold.answer import Answer
-from otel_footprint.fold.checks import Signal, Unreached
+from otel_footprint.fold.check_values import Signal, Unreached
 from otel_footprint.fold.judging import Judged, ReadCall
 from otel_footprint.fold.matching import Shown
 from otel_footprint.fold.programs import FiledScript

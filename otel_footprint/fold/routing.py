@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from otel_footprint._making import made_quickly
 from otel_footprint.facts import Handoff, Pointer, Routing
-from otel_footprint.fold.checks import Decided
+from otel_footprint.fold.check_values import Decided
 from otel_footprint.fold.strictjson import NotJsonError, read_json
 
 DECIDERS: Final = frozenset({"entry", "intent", "continuity", "decider"})

@@ -7,16 +7,8 @@ from dataclasses import dataclass
 from typing import Final, Literal, TypeVar
 
 from otel_footprint._making import made_quickly
-from otel_footprint.fold.checks import (
-    DETECTORS,
-    CheckInput,
-    CheckState,
-    Detector,
-    Signal,
-    Unreached,
-    losses,
-    unnamed_calls,
-)
+from otel_footprint.fold.check_values import CheckInput, CheckState, Signal, Unreached
+from otel_footprint.fold.checks import DETECTORS, Detector, losses, unnamed_calls
 from otel_footprint.fold.wording import Sentence, texts
 
 MAX_LINES_PER_CHECK: Final = 3

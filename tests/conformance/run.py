@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from otel_footprint.facts import CoverageItem
-from otel_footprint.fold.checks import CheckInput, Decided, InView, JudgedCall
+from otel_footprint.fold.check_values import CheckInput, Decided, InView, JudgedCall
 from otel_footprint.fold.emptiness import Door, Reading, declared_of, read_emptiness
 from otel_footprint.fold.evidence import check_evidence
 from otel_footprint.fold.labels import CodeRunFacts, exit_code_fits, label_outcome, label_words

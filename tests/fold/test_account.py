@@ -18,7 +18,7 @@ from otel_footprint.fold.account_input import AccountCall, AccountInput, Account
 from otel_footprint.fold.account_lines import ITEM_BUDGET_ITEMS, LONG_TEXT_BUDGET, MAX_POINTER_CHARS, SHORT_TEXT_CHARS
 from otel_footprint.fold.account_values import KIND, Account, AccountRow, Chip, Line, rank, weakest
 from otel_footprint.fold.assessment import assess
-from otel_footprint.fold.checks import CheckInput, Decided, InView, JudgedCall, Loss
+from otel_footprint.fold.check_values import CheckInput, Decided, InView, JudgedCall, Loss
 from otel_footprint.fold.emptiness import Reading
 from otel_footprint.fold.reason_rows import EvidenceFacts
 from otel_footprint.fold.reasons import REASONS, AssessedCall, AssessmentInput, Support, Witness

@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from otel_footprint.facts import CoverageItem
-from otel_footprint.fold.checks import DETECTORS, CheckInput, Decided, Finding, InView, JudgedCall, Loss, Signal
+from otel_footprint.fold.check_values import CheckInput, Decided, Finding, InView, JudgedCall, Loss, Signal
+from otel_footprint.fold.checks import DETECTORS
 from otel_footprint.fold.emptiness import Reading
 from otel_footprint.fold.verdict import CheckResult, run_checks
 from otel_footprint.fold.wording import Sentence

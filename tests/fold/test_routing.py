@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from otel_footprint.facts import CoverageItem, Handoff
-from otel_footprint.fold.checks import CheckInput, Decided, JudgedCall
+from otel_footprint.fold.check_values import CheckInput, Decided, JudgedCall
 from otel_footprint.fold.emptiness import Reading
 from otel_footprint.fold.routing import (
     DECIDERS,
