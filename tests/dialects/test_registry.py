@@ -91,6 +91,7 @@ OURS = [
     "adk",
     "strands",
     "crewai",
+    "spring-ai",
     "anthropic-sdk",
     "traceloop",
     "mcp",
