@@ -363,7 +363,7 @@ def _losses(nodes: Sequence[Node]) -> list[IncompleteReason]:
 def _enable(carrier: Node, members: Sequence[Node]) -> str | None:
     for node in (carrier, *members):
         if node.dialect is not None and node.view is not None:
-            return enable_for(node.dialect, node.view.scope_name)
+            return enable_for(node.dialect, node.view.scope_name, "messages")
     return None
 
 

@@ -128,14 +128,12 @@ DIALECT: Final = Dialect(
             failure="Status error, only with `spring.ai.tools.throw-exception-on-error=true` and of an error that is "
             "not caught.",
             limits=(
-                "Questions, answers and a model's messages are on no span; `log-prompt` and `log-completion` write "
-                "them to the application's log.",
-                "By default a tool that threw is recorded as one that ran, with the exception's message as its "
-                "result; nothing tells the two apart.",
-                "A tool that the model asked for and that does not exist has no span.",
-                "In a streamed turn of 1.1 a tool call is in a trace of its own, unless "
-                "`spring.reactor.context-propagation=auto` is set, and all model calls are inside the first one and "
-                "taken for it.",
+                "Questions, answers and messages are on no span; `log-prompt` and `log-completion` write to a log.",
+                "By default a tool that threw ran, and its exception's message is its result: nothing says otherwise.",
+                "A call of a tool that does not exist has no span.",
+                "In 1.1 a streamed turn's tool call has no parent without `spring.reactor.context-propagation=auto`.",
+                "In 1.1 the model calls of a streamed turn lie inside the first one and count as one.",
+                "Beside the OpenTelemetry Java agent no span has a parent unless both share one `OpenTelemetry`.",
             ),
         ),
     ),

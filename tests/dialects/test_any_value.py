@@ -26,7 +26,7 @@ SOURCES = [
 ]
 KEY = re.compile(
     r'"((?:gen_ai|openinference|tool|tool_call|input|output|llm|code_run|coverage|footprint|process|session|agent|'
-    r"error|exception|pydantic_ai|traceloop|gcp|crewai|graph|langsmith|langfuse|mlflow|ai|anthropic)"
+    r"error|exception|pydantic_ai|traceloop|gcp|crewai|graph|langsmith|langfuse|mlflow|ai|anthropic|spring)"
     r"[a-z_]*\.[a-zA-Z_.]+|tool_arguments|tool_response|final_result|agent_name|metadata|events|"
     r'all_messages_events|crew_tasks)"'
 )
@@ -73,6 +73,7 @@ EVENTS = [
     "gen_ai.tool.message",
     "gen_ai.choice",
     "gen_ai.content.prompt",
+    "gen_ai.content.completion",
 ]
 EVENT_KEYS = [*KEYS, "content", "message", "id", "name", "role", "tool_calls", "tool_call_id"]
 
@@ -235,6 +236,10 @@ MARKS: dict[str, list[dict[str, Any]]] = {
     "langsmith": [{"langsmith.span.kind": kind} for kind in ("chain", "tool", "llm", "llm")],
     "langfuse": [{"langfuse.observation.type": kind} for kind in ("agent", "tool", "generation", "generation")],
     "mlflow": [{"mlflow.spanType": f'"{kind}"'} for kind in ("AGENT", "TOOL", "LLM", "CHAT_MODEL")],
+    "spring-ai": [
+        *({"spring.ai.kind": kind} for kind in ("chat_client", "tool_call")),
+        *[{"gen_ai.operation.name": "chat"}] * 2,
+    ],
     "vercel": [
         {"ai.operationId": name} for name in ("ai.generateText", "ai.toolCall", *["ai.generateText.doGenerate"] * 2)
     ],
@@ -250,6 +255,7 @@ SCOPES = {
         "opentelemetry.instrumentation.openai_agents",
         "pydantic-ai",
     ],
+    "spring-ai": ["org.springframework.boot"],
     "traceloop": ["opentelemetry.instrumentation.openai.v1"],
     "openinference": [
         "",
@@ -297,7 +303,9 @@ def spans(draw: st.DrawFn) -> list[BuiltSpan]:
 def test_the_keys_are_those_of_every_dialect() -> None:
     assert len(KEYS) > 100
     assert {"gen_ai.tool.call.arguments", "input.value", "code_run.exit_code", "footprint.turn"} <= set(KEYS)
-    assert {"traceloop.entity.input", "mlflow.spanInputs", "ai.toolCall.result", "crew_tasks"} <= set(KEYS)
+    assert {"traceloop.entity.input", "mlflow.spanInputs", "ai.toolCall.result", "spring.ai.kind", "crew_tasks"} <= set(
+        KEYS
+    )
 
 
 @given(spans())
