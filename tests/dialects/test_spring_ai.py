@@ -229,10 +229,24 @@ def test_an_advisors_own_chat_client_is_a_turn_inside_the_turn() -> None:
     assert len({turn.nested_in for turn in inside}) == 1
 
 
-def test_a_streamed_turns_tool_call_of_1_1_has_lost_its_turn() -> None:
-    (lost,) = [turn for turn in turns("spring_ai_v1") if turn.stand_in]
-    assert [s.text for s in lost.scripts] == ["print('streamed')"]
-    assert not [turn for turn in turns("spring_ai") if turn.stand_in]
+def test_the_model_calls_of_a_streamed_turn_of_1_1_lie_inside_each_other_and_its_tool_call_in_the_first() -> None:
+    (turn,) = [t for t in turns("spring_ai_v1") if [s.text for s in t.scripts] == ["print('streamed')"]]
+    mine = {one.span_id: one for one in dump("spring_ai_v1") if one.trace_id == turn.trace_id}
+    first, _ = sorted((one for one in mine.values() if recognise(one)[1] is Role.MODEL), key=lambda one: one.start_ns)
+    inside = [recognise(one)[1] for one in mine.values() if one.parent_id == first.span_id]
+    assert sorted(str(role) for role in inside) == [str(Role.MODEL), str(Role.TOOL)]
+    assert (turn.finished, calls_of(turn)) == (True, [("runPython", "ran", "unknown")])
+
+
+def test_a_tool_call_that_lost_its_turn_is_told_and_said_to_stand_in_for_it() -> None:
+    # A streamed turn of 1.1 runs its tools in a thread that does not know of it.
+    lost = called('{"stdout": "1", "exit_code": 0}', '{"code": "print(1)"}', "runPython", at=(2, 3), trace=2)
+    turn, other = sorted(
+        explain_spans([kind(1, "chat_client", at=(0, 9)), lost]),
+        key=lambda one: one.stand_in,
+    )
+    assert (turn.stand_in, calls_of(turn)) == (False, [])
+    assert (other.stand_in, [(s.text, s.exit_code) for s in other.scripts]) == (True, [("print(1)", 0)])
 
 
 def test_without_content_each_call_is_known_and_its_switch_named() -> None:
