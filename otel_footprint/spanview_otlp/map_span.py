@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from otel_footprint.spanview import MAX_DEPTH, TOO_DEEP, EventView
@@ -22,21 +22,11 @@ class MapAttributes(Mapping[str, Any]):
         # The map itself makes an entry of every key that it is asked for.
         if key not in self._map:
             raise KeyError(key)
-        return self.get(key)
+        return _value(self._map[key])
 
     def get(self, key: str, default: Any = None) -> Any:
         """The value, or ``default`` when there is none."""
-        if key not in self._map:
-            return default
-        value = self._map[key]
-        # nearly all are texts
-        text = value.string_value
-        if text:
-            return text
-        try:
-            return proto_value(value, MAX_DEPTH)
-        except TooDeepError:
-            return TOO_DEEP
+        return _value(self._map[key]) if key in self._map else default
 
     def __contains__(self, key: object) -> bool:
         return key in self._map
@@ -49,6 +39,17 @@ class MapAttributes(Mapping[str, Any]):
         return len(self._map)
 
 
+def _value(value: Any) -> Any:
+    # nearly all are texts
+    text = value.string_value
+    if text:
+        return text
+    try:
+        return proto_value(value, MAX_DEPTH)
+    except TooDeepError:
+        return TOO_DEEP
+
+
 class OtlpMapSpan(OtlpProtoSpan):
     """A view over the bytes of a ``Span``, its attributes and those of its events and resource decoded as maps.
 
@@ -56,7 +57,7 @@ class OtlpMapSpan(OtlpProtoSpan):
     again when it is asked for something.
     """
 
-    __slots__ = ("_decode", "_message", "_parent_id", "_raw", "_span_id", "_trace_id")
+    __slots__ = ("_decode", "_message", "_parent_id", "_raw", "_scope_name", "_span_id", "_trace_id", "_values")
 
     def __init__(self, raw: bytes, decode: Callable[[bytes], Any], resource: MapAttributes, scope: Any) -> None:
         """Look at a span.
@@ -72,6 +73,8 @@ class OtlpMapSpan(OtlpProtoSpan):
         span = self._message = decode(raw)
         self._scope = scope
         self._resource = resource
+        self._scope_name = "" if scope is None else str(scope.name)
+        self._values: dict[str, Any] | None = None
         self._events = None
         self._links = None
         self._trace_id = hex_id(span.trace_id, TRACE_ID_BYTES)
@@ -80,7 +83,7 @@ class OtlpMapSpan(OtlpProtoSpan):
 
     def rest(self) -> None:
         """Keep nothing but the bytes until the next question."""
-        self._message = self._events = self._links = None
+        self._message = self._values = self._events = self._links = None
 
     @property
     def wire_bytes(self) -> int:
@@ -95,8 +98,32 @@ class OtlpMapSpan(OtlpProtoSpan):
         return self._message
 
     @property
-    def _attributes(self) -> MapAttributes:  # type: ignore[override] # the same
-        return MapAttributes(self._span)
+    def _attributes(self) -> dict[str, Any]:  # type: ignore[override] # the same
+        # A span is asked for some thirty keys, so each value is taken out of the decoder once. A map has no order of
+        # its own, and what is read must not depend on chance.
+        if self._values is None:
+            found = self._span.attributes
+            self._values = {key: _value(found[key]) for key in sorted(found)}
+        return self._values
+
+    def get(self, key: str) -> Any:
+        """The decoded attribute; ``None`` when there is none, or when it is recorded as null."""
+        values = self._values
+        return (self._attributes if values is None else values).get(key)
+
+    def has(self, key: str) -> bool:
+        """Whether there is an attribute of this key, a null included."""
+        values = self._values
+        return key in (self._attributes if values is None else values)
+
+    def keys(self) -> Iterable[str]:
+        """The attribute keys in the order of the alphabet."""
+        return self._attributes.keys()
+
+    @property
+    def scope_name(self) -> str:
+        """The instrumentation scope's name; ``""`` when there is none."""
+        return self._scope_name
 
     @property
     def trace_id(self) -> str:
