@@ -14,7 +14,7 @@ from typing import Final, Literal
 
 from otel_footprint._making import made_quickly
 from otel_footprint._tool_times import ToolTimes
-from otel_footprint.dialects import Dialect, Group, Nesting, Role, recognise
+from otel_footprint.dialects import Dialect, Group, Nesting, Recognised, Role, recognise
 from otel_footprint.spanview import SpanView
 
 OpenSpan = Callable[[str, str], "SpanView | None"]
@@ -390,9 +390,9 @@ class Trace:
         return self.chains.above(node) if node.trace_id == self.trace_id else Above()
 
 
-def node_of(view: SpanView) -> Node:
-    """The node of a span, with its role in the first dialect that knows it."""
-    dialect, role = recognise(view)
+def node_of(view: SpanView, known: Recognised | None = None) -> Node:
+    """The node of a span, with its role in the first dialect that knows it; that is ``known`` where it was asked."""
+    dialect, role = recognise(view) if known is None else known
     nested = dialect.nested(view) if dialect is not None and dialect.nested is not None else None
     return Node(
         trace_id=view.trace_id,

@@ -22,7 +22,7 @@ from otel_footprint._log_store import LogStatistics, LogStore
 from otel_footprint._placing import CONTAINERS, WORK, Chains, Node, OpenSpan, Place, Trace, node_of
 from otel_footprint._stand_ins import StandIns
 from otel_footprint.config import Config
-from otel_footprint.dialects import recognise
+from otel_footprint.dialects import Recognised, Role
 from otel_footprint.facts import IncompleteReason, Turn
 from otel_footprint.logview import LogView
 from otel_footprint.spanview import SpanView
@@ -122,13 +122,19 @@ class TurnAssembler:
         """Let other settings hold from now on."""
         self._config = config
 
-    def add(self, span: SpanView, now: float) -> bool:
-        """Take one ended span. ``True``: it may carry an explanation, so the host holds it until it is decided."""
+    def add(self, span: SpanView, now: float, known: Recognised | None = None) -> bool:
+        """Take one ended span. ``True``: it may carry an explanation, so the host holds it until it is decided.
+
+        Args:
+            span: The span.
+            now: Seconds that only grow.
+            known: What :func:`~otel_footprint.dialects.recognise` said of it, where the host has asked already.
+        """
         if not span.trace_id or not span.span_id:
             self._counts["rejected"] += 1
             return False
         self._counts["spans"] += 1
-        node = node_of(span)
+        node = node_of(span, known)
         node.seen = now
         trace = self._trace(node.trace_id, now)
         trace.last_seen = now
@@ -492,6 +498,6 @@ class TurnAssembler:
         return replace(collected, turns=tuple(self._conversations.numbered(turn) for turn in collected.turns))
 
 
-def may_carry_turn(span: SpanView) -> bool:
-    """Whether a span is of the kind that carries a turn, as far as the span alone says."""
-    return recognise(span)[1] in CONTAINERS
+def may_carry_turn(role: Role | None) -> bool:
+    """Whether a span of this role is of the kind that carries a turn, as far as the span alone says."""
+    return role in CONTAINERS

@@ -58,12 +58,14 @@ from otel_footprint.spanview import SpanView
 
 __all__ = [
     "GROUP",
+    "NO_AGENT",
     "AgentFacts",
     "Dialect",
     "Group",
     "Message",
     "ModelFacts",
     "Nesting",
+    "Recognised",
     "Requested",
     "Responded",
     "Role",
@@ -137,12 +139,18 @@ def dialects() -> tuple[Dialect, ...]:
     return (*found, _KEPT, *_BUILT_IN)
 
 
+Recognised = tuple[Dialect | None, Role | None]
+"""What a span is and who says so; both or neither."""
+
+NO_AGENT: Final[Recognised] = (None, None)
+"""What a span is that no dialect gives a role."""
+
 _MANY_KEYS: Final = 64
 """What is known of longer lists of keys is not kept."""
 
 
-def recognise(span: SpanView) -> tuple[Dialect | None, Role | None]:
-    """The first dialect that gives the span a role, and the role; ``(None, None)`` for any other span."""
+def recognise(span: SpanView) -> Recognised:
+    """The first dialect that gives the span a role, and the role; :data:`NO_AGENT` for any other span."""
     keys = tuple(span.keys())
     if span.dropped:
         asked = dialects()
@@ -154,7 +162,7 @@ def recognise(span: SpanView) -> tuple[Dialect | None, Role | None]:
         role = dialect.role(span)
         if role is not None:
             return dialect, role
-    return None, None
+    return NO_AGENT
 
 
 def _marked(scope: str, keys: tuple[str, ...]) -> tuple[Dialect, ...]:

@@ -138,12 +138,12 @@ class TurnHolder:
         now = self._clock()
         change = Change()
         for span in stored.facts:
-            self._show(span.view, span.envelope, now)
+            self._show(span, now)
         for one in stored.held:
             if self._is_copy(one):
                 self._counts["duplicates"] += 1
                 change.remove.append(one.id)
-            elif (one.view.trace_id, one.view.span_id) not in self._held and self._show(one.view, one.envelope, now):
+            elif (one.view.trace_id, one.view.span_id) not in self._held and self._show(one, now):
                 self._hold(one)
             else:
                 change.remove.append(one.id)
@@ -204,15 +204,16 @@ class TurnHolder:
         if over:
             self._decide(lambda: self._assembler.evict(dict.fromkeys(over)))
 
-    def _show(self, view: OtlpMapSpan, envelope: Envelope, now: float) -> bool:
+    def _show(self, span: Located | Held, now: float) -> bool:
         """Show one span to the assembler; whether it is to be held."""
         wanted = False
+        view = span.view
         with self.errors.handle_internal_errors("fold"):
-            wanted = self._assembler.add(view, now)
+            wanted = self._assembler.add(view, now, span.known)
             self._places.forget(view.span_id)
             if view.trace_id and view.span_id:
                 trace = self._trace(view.trace_id)
-                trace.resources[view.span_id] = envelope.resource
+                trace.resources[view.span_id] = span.envelope.resource
                 trace.views.append(view)
         view.rest()
         return wanted
@@ -365,7 +366,7 @@ class TurnHolder:
 
     def _recall(self, facts: Sequence[Located], entry: int, now: float) -> None:
         for span in facts:
-            self._show(span.view, span.envelope, now)
+            self._show(span, now)
             trace = self._trace(span.view.trace_id)
             if span.view.has(names.FOOTPRINT_SCHEMA):
                 trace.explained_before.add(span.view.span_id)

@@ -13,6 +13,7 @@ from typing import Any, Final
 
 from google.protobuf.message import DecodeError
 
+from otel_footprint.dialects import Recognised
 from otel_footprint.sidecar import schema
 from otel_footprint.sidecar.marks import Marks
 from otel_footprint.sidecar.wire import Field, MalformedError, field, fields, without
@@ -56,7 +57,7 @@ class _ResourceGroup:
     scopes: int
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class Located:
     """A span that may belong to an agent, and where it lies in its request."""
 
@@ -64,6 +65,8 @@ class Located:
     raw: bytes
     field: Field
     group: _ScopeGroup
+    known: Recognised | None = None
+    """What it is, once somebody asked."""
 
     @property
     def envelope(self) -> Envelope:

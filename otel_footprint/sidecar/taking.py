@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from otel_footprint import semconv as names
+from otel_footprint.dialects import Recognised, recognise
 from otel_footprint.internal_errors import InternalErrors
 from otel_footprint.logview import LogView
 from otel_footprint.sidecar.marks import Marks
@@ -37,6 +38,8 @@ class Held:
     view: OtlpMapSpan
     raw: bytes
     envelope: Envelope
+    known: Recognised | None = None
+    """What it is, where the taker asked."""
 
     @property
     def request(self) -> bytes:
@@ -193,7 +196,9 @@ class TraceTaker:
         with self._errors.handle_internal_errors("recognise"):
             holds: list[Located] = []
             for span in located:
-                if _is_to_be_held(span.view):
+                # the fold needs it too, and to ask all dialects a second time is not cheap
+                span.known = recognise(span.view)
+                if _is_to_be_held(span):
                     holds.append(span)
                 yield
             return holds
@@ -219,12 +224,13 @@ class TraceTaker:
             facts=facts,
             fact_entry=ids[len(holds)] if keeps_facts else None,
             held=[
-                Held(entry, span.view, span.raw, span.envelope)
+                Held(entry, span.view, span.raw, span.envelope, span.known)
                 for entry, span in zip(ids[: len(holds)], holds, strict=True)
             ],
         )
 
 
-def _is_to_be_held(view: OtlpMapSpan) -> bool:
-    explained_already = view.has(names.FOOTPRINT_SCHEMA)
-    return bool(view.trace_id and view.span_id) and not explained_already and may_carry_turn(view)
+def _is_to_be_held(span: Located) -> bool:
+    view = span.view
+    may_carry = span.known is not None and may_carry_turn(span.known[1])
+    return may_carry and bool(view.trace_id and view.span_id) and not view.has(names.FOOTPRINT_SCHEMA)

@@ -363,7 +363,8 @@ def test_no_secret_of_a_span_is_quoted(secret: str) -> None:
 
 STEPS = {
     "read": (taking, "agent_spans"),
-    "recognise": (taking, "may_carry_turn"),
+    "recognise": (taking, "recognise"),
+    "hold": (taking, "may_carry_turn"),
     "explain": (explaining, "explain"),
     "write": (explaining, "write"),
     "additions": (explaining, "additions"),

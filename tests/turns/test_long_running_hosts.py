@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import pytest
 from opentelemetry.proto.trace.v1.trace_pb2 import Span
 from otlp import TRACE, agent, span, tool
 
+from otel_footprint import _placing
 from otel_footprint.config import Config
+from otel_footprint.dialects import recognise
 from otel_footprint.spanview_otlp import OtlpProtoSpan
 from otel_footprint.turns import TurnAssembler, may_carry_turn
 
@@ -49,4 +52,18 @@ def test_changed_settings_hold_for_turns_that_wait() -> None:
 
 
 def test_the_kind_of_a_span_says_whether_it_may_carry_a_turn() -> None:
-    assert [may_carry_turn(view(one)) for one in (agent(1), tool(2), span(3))] == [True, False, False]
+    roles = [recognise(view(one))[1] for one in (agent(1), tool(2), span(3))]
+    assert [may_carry_turn(role) for role in roles] == [True, False, False]
+
+
+def test_what_a_host_knows_of_a_span_is_not_asked_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    spans = [view(tool(2, 1)), view(agent(1))]
+    known = [recognise(one) for one in spans]
+    asked = TurnAssembler()
+    for one in spans:
+        asked.add(one, 0.0)
+    told = TurnAssembler()
+    monkeypatch.setattr(_placing, "recognise", lambda _: pytest.fail("it was asked"))
+    for one, what in zip(spans, known, strict=True):
+        told.add(one, 0.0, what)
+    assert told.close(1.0) == asked.close(1.0)
