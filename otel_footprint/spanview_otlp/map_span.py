@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any
+from typing import Any, Final
 
 from otel_footprint.spanview import MAX_DEPTH, TOO_DEEP, EventView
 from otel_footprint.spanview_otlp.proto_span import OtlpProtoSpan, proto_value
@@ -37,6 +37,10 @@ class MapAttributes(Mapping[str, Any]):
 
     def __len__(self) -> int:
         return len(self._map)
+
+
+_UNREAD: Final = object()
+"""Stands for a value that nobody has asked for yet."""
 
 
 def _value(value: Any) -> Any:
@@ -99,17 +103,22 @@ class OtlpMapSpan(OtlpProtoSpan):
 
     @property
     def _attributes(self) -> dict[str, Any]:  # type: ignore[override] # the same
-        # A span is asked for some thirty keys, so each value is taken out of the decoder once. A map has no order of
-        # its own, and what is read must not depend on chance.
+        # A map has no order of its own, and what is read must not depend on chance.
         if self._values is None:
-            found = self._span.attributes
-            self._values = {key: _value(found[key]) for key in sorted(found)}
+            self._values = dict.fromkeys(sorted(self._span.attributes), _UNREAD)
         return self._values
 
     def get(self, key: str) -> Any:
         """The decoded attribute; ``None`` when there is none, or when it is recorded as null."""
+        # Some thirty keys are asked for of every span, so each value is taken out of the decoder once, and none that
+        # nobody asks for.
         values = self._values
-        return (self._attributes if values is None else values).get(key)
+        if values is None:
+            values = self._attributes
+        value = values.get(key)
+        if value is _UNREAD:
+            value = values[key] = _value(self._span.attributes[key])
+        return value
 
     def has(self, key: str) -> bool:
         """Whether there is an attribute of this key, a null included."""
