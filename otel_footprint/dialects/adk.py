@@ -241,7 +241,7 @@ DIALECT: Final = Dialect(
     tool=tool,
     conversation=("gen_ai.conversation.id", "gcp.vertex.agent.session_id"),
     routing="handoffs",
-    marks=("gcp.vertex.agent", "gen_ai."),
+    marks=("gcp.vertex.agent",),
     switches=(
         Switch(
             scope="",

@@ -62,7 +62,7 @@ DIALECT: Final[Dialect] = replace(
     role=role,
     model=model,
     tool=tool,
-    marks=(SCOPE, "anthropic.", "gen_ai."),
+    marks=(SCOPE, "anthropic."),
     switches=(
         Switch(scope="", enable='open_telemetry={"traces": {"content_mode": "content"}} (option of the client)'),
     ),

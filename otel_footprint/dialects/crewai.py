@@ -84,7 +84,7 @@ DIALECT: Final = Dialect(
     tool=tool,
     conversation=("gen_ai.conversation.id",),
     routing="handoffs",
-    marks=(SCOPE, "gen_ai."),
+    marks=(SCOPE,),
     switches=(),
     runtimes=(
         Runtime(

@@ -151,7 +151,7 @@ DIALECT: Final = Dialect(
     tool=tool,
     conversation=("session.id", "gen_ai.conversation.id"),
     routing="handoffs",
-    marks=(SCOPE, "gen_ai."),
+    marks=(SCOPE,),
     switches=(),
     runtimes=(
         Runtime(
