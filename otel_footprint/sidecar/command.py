@@ -23,6 +23,8 @@ from otel_footprint.sidecar.settings import SidecarSettings, load, reload
 _log = logging.getLogger("otel_footprint.sidecar")
 
 _SWITCH_SECONDS: Final = 0.0001
+_COLLECT_AFTER: Final = 10_000
+"""New containers between two looks for circles among them; Python's own 700 are the calls of a turn or two."""
 _MMAP_THRESHOLD: Final = (-3, 64 * 1024 * 1024)
 _TRIM_THRESHOLD: Final = (-1, 256 * 1024 * 1024)
 
@@ -45,13 +47,12 @@ def run(path: Path | None) -> None:
     _keep_freed_memory()
     # requests must not wait long for the thread that folds
     sys.setswitchinterval(_SWITCH_SECONDS)
-    # what is there now stays, and a full collection need not look at it again and again
-    gc.freeze()
     uvloop.run(_serve(settings, path))
 
 
 async def _serve(settings: SidecarSettings, path: Path | None) -> None:
     sidecar = assemble(settings)
+    _collect_seldom()
     running = _Running(sidecar, settings, path)
     loop = asyncio.get_running_loop()
     for ending in (signal.SIGTERM, signal.SIGINT):
@@ -110,3 +111,10 @@ def _keep_freed_memory() -> None:
         mallopt = ctypes.CDLL(None).mallopt
         mallopt(*_MMAP_THRESHOLD)
         mallopt(*_TRIM_THRESHOLD)
+
+
+def _collect_seldom() -> None:
+    """Look for circles less often, and never among what the start has made: a turn is made of thousands of values."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(_COLLECT_AFTER, *gc.get_threshold()[1:])
