@@ -122,19 +122,19 @@ class TurnAssembler:
         """Let other settings hold from now on."""
         self._config = config
 
-    def add(self, span: SpanView, now: float, known: Recognised | None = None) -> bool:
+    def add(self, span: SpanView, now: float, recognised: Recognised | None = None) -> bool:
         """Take one ended span. ``True``: it may carry an explanation, so the host holds it until it is decided.
 
         Args:
             span: The span.
             now: Seconds that only grow.
-            known: What :func:`~otel_footprint.dialects.recognise` said of it, where the host has asked already.
+            recognised: What :func:`~otel_footprint.dialects.recognise` said of it, where the host has asked already.
         """
         if not span.trace_id or not span.span_id:
             self._counts["rejected"] += 1
             return False
         self._counts["spans"] += 1
-        node = node_of(span, known)
+        node = node_of(span, recognised)
         node.seen = now
         trace = self._trace(node.trace_id, now)
         trace.last_seen = now
