@@ -13,7 +13,6 @@ from typing import Final, NamedTuple
 from opentelemetry.sdk.resources import Resource
 from opentelemetry.sdk.trace import ReadableSpan, SpanLimits
 from opentelemetry.sdk.trace.export import SpanExporter, SpanExportResult
-from opentelemetry.trace import SpanContext, TraceFlags
 
 from otel_footprint._errors import ConfigError
 from otel_footprint.config import Config
@@ -25,6 +24,7 @@ from otel_footprint.sdk.background import Helper, after_fork_in_child
 from otel_footprint.sdk.live import LiveSpans
 from otel_footprint.sdk.logs import Inbox
 from otel_footprint.sdk.metrics import FoldMetrics
+from otel_footprint.sdk.nudge import Nudge, without_nudges
 from otel_footprint.sdk.own_logs import OwnLogs, SendsLogs
 from otel_footprint.sdk.plain import PlainSpans
 from otel_footprint.sdk.repair import REFUSALS, repaired
@@ -36,21 +36,8 @@ from otel_footprint.writers import WriteOptions, child_span, log_records, write
 
 DEFAULT_TIMEOUT_MILLIS: Final = 30_000
 
-_NO_RESOURCE: Final = Resource.get_empty()
-
 QUEUE_DROPPED: Final[IncompleteReason] = "queue-dropped"
 """Said among the reasons for ``incomplete`` when the batch queue lost spans of the turn's trace."""
-
-
-class Nudge(ReadableSpan):
-    """Goes through a batch processor like a sampled span, makes the exporter look at its clock, and is not exported."""
-
-    def __init__(self, *, ends_holds: bool = False) -> None:
-        flags = TraceFlags(TraceFlags.SAMPLED)
-        super().__init__(
-            "footprint.nudge", SpanContext(1, 1, is_remote=False, trace_flags=flags), resource=_NO_RESOURCE
-        )
-        self.ends_holds = ends_holds
 
 
 class _Decided(NamedTuple):
@@ -154,7 +141,7 @@ class FootprintSpanExporter(SpanExporter):
         """
         # after the end, or called by what we call while the lock is ours: a dialect, a log handler
         if self._closed or self._owner == threading.get_ident():
-            return self._send(_real(spans))
+            return self._send(without_nudges(spans))
         out: Sequence[ReadableSpan] | None = None
         with self.errors.handle_internal_errors("export"):
             self._helper.start()
@@ -251,7 +238,7 @@ class FootprintSpanExporter(SpanExporter):
 
     def _folded(self, spans: Sequence[ReadableSpan]) -> Sequence[ReadableSpan]:
         """What to export in the place of ``spans``."""
-        batch = _real(spans)
+        batch = without_nudges(spans)
         ends_holds = batch is not spans and any(isinstance(span, Nudge) and span.ends_holds for span in spans)
         now = self._clock() + (self._config.hold_seconds if ends_holds else 0.0)
         out: list[ReadableSpan | None] = list(batch)
@@ -406,7 +393,7 @@ class FootprintSpanExporter(SpanExporter):
     def _everything(self, spans: Sequence[ReadableSpan]) -> list[ReadableSpan]:
         """The batch and all that is held, as they were."""
         held, self._held = self._held, {}
-        batch = _real(spans)
+        batch = without_nudges(spans)
         known = {id(span) for span in batch}
         return [*(span for span in held.values() if id(span) not in known), *batch]
 
@@ -437,10 +424,3 @@ _LIVE: Final[weakref.WeakSet[FootprintSpanExporter]] = weakref.WeakSet()
 def live_exporters() -> list[FootprintSpanExporter]:
     """Those of this process that are not shut down, for who has only the SDK's providers in hand."""
     return [exporter for exporter in list(_LIVE) if not exporter.closed]
-
-
-def _real(spans: Sequence[ReadableSpan]) -> Sequence[ReadableSpan]:
-    """The spans without what is not to be exported; the same object when that is all of them."""
-    if Nudge not in set(map(type, spans)):
-        return spans
-    return [span for span in spans if type(span) is not Nudge]

@@ -13,8 +13,9 @@ from opentelemetry.trace import TraceFlags
 
 from otel_footprint.config import Config
 from otel_footprint.sdk.background import Flusher, Helper, after_fork_in_child
-from otel_footprint.sdk.exporter import DEFAULT_TIMEOUT_MILLIS, FootprintSpanExporter, Nudge
+from otel_footprint.sdk.exporter import DEFAULT_TIMEOUT_MILLIS, FootprintSpanExporter
 from otel_footprint.sdk.live import FLAGS, SPAN_ID, LiveSpans
+from otel_footprint.sdk.nudge import Nudge
 from otel_footprint.sdk.own_logs import SendsLogs
 from otel_footprint.sdk.statistics import Statistics
 
