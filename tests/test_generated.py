@@ -145,9 +145,12 @@ def test_a_writer_writes_nothing_that_the_registry_does_not_name() -> None:
             assert set(written.attributes) <= attributes
             assert {added.name for added in written.spans} <= span
             assert {key for added in written.spans for key in added.attributes} <= attributes
-            for event in (*written.events, *written.logs, *(one for added in written.spans for one in added.events)):
-                assert set(event.attributes) <= events[event.name], event.name
-                seen.add(event.name)
+            inner = [event for added in written.spans for event in added.events]
+            for name, keys in [(one.name, one.attributes) for one in (*written.events, *inner)] + [
+                (record.name, record.attributes) for record in written.logs
+            ]:
+                assert set(keys) <= events[name], name
+                seen.add(name)
     assert seen == set(events)
 
 
