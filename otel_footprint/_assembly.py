@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Any, Final
 
 from otel_footprint._calls import Model, Work, asks_of, calls_of, in_order
@@ -59,7 +60,7 @@ def build_turn(
     standing: Standing,
 ) -> Turn:
     """The facts of the turn that ``carrier`` stands for; ``members`` are the spans inside it, in any order."""
-    ordered = sorted(members, key=lambda n: n.order)
+    ordered = _seen_once(sorted(members, key=lambda n: n.order))
     agents = [carrier, *_outermost_first(trace, ordered)]
     timed = ordered if isinstance(trace, Traces) else [carrier]
     facts = {n.span_id: _agent_facts(n) for n in agents}
@@ -194,6 +195,28 @@ def _agent_facts(node: Node) -> AgentFacts:
 def _outermost_first(trace: Trace | Traces, members: Sequence[Node]) -> list[Node]:
     agents = [n for n in members if n.role in TURN_ROLES]
     return sorted(agents, key=lambda n: (trace.above(n).depth, n.order))
+
+
+def _seen_once(members: list[Node]) -> list[Node]:
+    """The spans but those of a model call that another instrumentation records beside them, at the same time.
+
+    Both have the id of its response; the one with messages stays, else the first.
+    """
+    by_response: dict[str, list[Node]] = defaultdict(list)
+    for node in members:
+        response = text_attribute(_view(node), _RESPONSE_IDS) if node.role is Role.MODEL else None
+        if response is not None:
+            by_response[response].append(node)
+    dropped: set[str] = set()
+    for same in by_response.values():
+        for first, second in pairwise(same):
+            if _view(first).scope_name != _view(second).scope_name and second.start_ns < first.end_ns:
+                only_second = _has_messages(_model_facts(second)) and not _has_messages(_model_facts(first))
+                dropped.add((first if only_second else second).span_id)
+    return [node for node in members if node.span_id not in dropped] if dropped else members
+
+
+_RESPONSE_IDS: Final = ("gen_ai.response.id",)
 
 
 def _models(trace: Trace | Traces, members: Sequence[Node], joined: Joined) -> list[Model]:

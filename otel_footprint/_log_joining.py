@@ -258,7 +258,8 @@ class Joiner:
     @staticmethod
     def _at_time(held: Held, nodes: Iterable[Node]) -> list[Node]:
         at = held.view.time_ns
-        return [n for n in nodes if n.start_ns - _ROUNDED_NS <= at <= n.end_ns + _ROUNDED_NS]
+        near = [n for n in nodes if n.start_ns - _ROUNDED_NS <= at <= n.end_ns + _ROUNDED_NS]
+        return [n for n in near if n.start_ns <= at <= n.end_ns] or near
 
 
 def _request_ids(node: Node) -> tuple[object, ...]:

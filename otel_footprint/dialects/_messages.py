@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import pairwise
 from typing import Any, Final
 
 from otel_footprint.dialects._base import Message, Requested, Responded
@@ -204,7 +205,22 @@ def sorted_events(
         else:
             inputs.extend(_event_list(body, ("gen_ai.input.messages", "gen_ai.prompt"), where))
             outputs.extend(_event_list(body, ("gen_ai.output.messages", "gen_ai.completion"), where))
-    return tuple(inputs), tuple(outputs)
+    return _with_lone_ids(inputs), tuple(outputs)
+
+
+def _with_lone_ids(messages: Sequence[Message]) -> tuple[Message, ...]:
+    """Messages where the one result after the one call that a message asks for has that call's id.
+
+    OpenLLMetry's events leave it out. Of several calls the order of their results does not tell which is whose.
+    """
+    found = list(messages)
+    for index, (asking, answering) in enumerate(pairwise(messages)):
+        lone = len(asking.requested) == len(answering.responded) == 1
+        after = messages[index + 2].responded if index + 2 < len(messages) else ()
+        if lone and not after and answering.responded[0].call_id is None and answering.responded[0].name is None:
+            response = replace(answering.responded[0], call_id=asking.requested[0].call_id)
+            found[index + 1] = replace(answering, responded=(response,))
+    return tuple(found)
 
 
 def _event_list(body: Mapping[str, Any], keys: tuple[str, ...], where: Pointer) -> Iterator[Message]:
@@ -241,7 +257,10 @@ def _choice(body: Mapping[str, Any], where: Pointer) -> Message:
         return _parts_message("assistant", blocks, f"{where}/message")
     parsed = parse_json(message) if isinstance(message, str) and message.lstrip()[:1] == "{" else message
     if isinstance(parsed, Mapping):
-        return message_of({**parsed, "role": "assistant"}, f"{where}/message")
+        said = message_of({**parsed, "role": "assistant"}, f"{where}/message")
+        # OpenLLMetry's record has the calls beside the message and not in it.
+        beside = _flat_message({**body, "role": "assistant", "content": None}, where) if "tool_calls" in body else said
+        return said if said.requested else replace(said, requested=beside.requested)
     rest = _flat_message({**body, "role": "assistant", "content": None}, where)
     text = content_of(message, f"{where}/message", "event") if isinstance(message, str) else ABSENT
     return replace(rest, text=text)

@@ -7,6 +7,7 @@ a model's text; the next request repeats it fenced as ``tool_code``, and then wh
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any, Final
@@ -47,6 +48,8 @@ _FENCE_END: Final = "\n```"
 _REPEATED, _GIVEN = "```tool_code\n", "```tool_output\n"
 _RUN: Final = "code_execution"
 """The name under which the catalogue knows a model's own code execution."""
+_MADE_ID: Final = re.compile(r"(.+)_[0-9]+", re.DOTALL)
+"""What schema 2 writes in a message for a call that its model gave no id: the tool's name and a part's number."""
 
 
 def role(span: SpanView) -> Role | None:
@@ -72,9 +75,31 @@ def raw_model(span: SpanView, request: str, answer: str) -> ModelFacts:
     if span.has(request):
         inputs, outputs = tuple(_contents(span, request)), tuple(answers(span, answer))
         facts = replace(facts, input=inputs, output=outputs, instructions=_instructions(span, request))
-    inputs = tuple(_with_runs(_read_by_model(message) for message in facts.input))
-    output = tuple(_with_program(message) for message in facts.output)
+    inputs = tuple(_with_runs(_read_by_model(message) for message in without_made_ids(facts.input)))
+    output = tuple(_with_program(message) for message in without_made_ids(facts.output))
     return replace(facts, input=inputs, output=output, input_recorded=any_content(inputs))
+
+
+def without_made_ids(messages: Iterable[Message]) -> Iterator[Message]:
+    """Messages without the ids that schema 2 makes up: no span has them, and every message counts anew."""
+    names: set[str] = set()
+    for message in messages:
+        requested = tuple(
+            replace(request, call_id=None) if request.name and _named_by(request.call_id) == request.name else request
+            for request in message.requested
+        )
+        names |= {request.name for request in requested if request.call_id is None and request.name}
+        responded = tuple(
+            replace(response, call_id=None, name=name) if (name := _named_by(response.call_id)) in names else response
+            for response in message.responded
+        )
+        yield replace(message, requested=requested, responded=responded)
+
+
+def _named_by(call_id: str | None) -> str | None:
+    """The tool whose name an id begins with, if the id is of the form that is made up."""
+    made = _MADE_ID.fullmatch(call_id or "")
+    return made[1] if made is not None else None
 
 
 def _with_program(message: Message) -> Message:

@@ -27,6 +27,8 @@ _MESSAGES: Final = frozenset(
         "gen_ai.content.completion",
     }
 )
+_OF_BLOCKS: Final = "opentelemetry.instrumentation.anthropic"
+"""OpenLLMetry's scope for Anthropic: each block of the one answer is a record, and ``index`` is the block's number."""
 _INPUT: Final = "gen_ai.input.messages"
 _OUTPUT: Final = "gen_ai.output.messages"
 _INSTRUCTIONS: Final = "gen_ai.system_instructions"
@@ -61,7 +63,7 @@ def _events(records: Sequence[tuple[LogView, Pointer]]) -> Iterator[tuple[str, M
             continue
         body = structured(content_of(view.body, f"{where}/body", "log")).value
         keys, at = (body, f"{where}/body") if isinstance(body, Mapping) and body else (_all(view), where)
-        if view.name == "gen_ai.choice" and keys.get("index") not in (None, 0):
+        if view.name == "gen_ai.choice" and keys.get("index") not in (None, 0) and view.scope_name != _OF_BLOCKS:
             continue  # an alternative that the runtime did not go on with
         yield view.name, _with_message(view.name, keys), at
 
