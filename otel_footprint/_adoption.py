@@ -38,13 +38,15 @@ def adoptions(traces: Collection[Trace]) -> Adoptions:
 
     A tool call fits a turn when a model call of the turn asked for its id; a model call fits a turn when a call of
     the turn has an id that it asked for or read the result of. Both have to be of the same service and inside the
-    turn's time. Where two turns fit, none is picked.
+    turn's time. Where two turns fit, none is picked. Work whose parent never came is that of the one turn of its
+    trace that was under way, where this turn has none of its own: AutoGen leaves the span between them open.
     """
     orphans: dict[_Key, list[Node]] = defaultdict(list)
     for trace in traces:
         for key, node in _orphaned(trace):
             orphans[key].append(node)
-    if not orphans:
+    alone = list(_alone_in_trace(traces))
+    if not orphans and not alone:
         return Adoptions()
     pairs = [pair for trace in traces for pair in _fitting(trace, orphans)]
     fits: dict[tuple[str, str], set[tuple[str, str]]] = defaultdict(set)
@@ -58,8 +60,39 @@ def adoptions(traces: Collection[Trace]) -> Adoptions:
             by_carrier[_key(carrier)][_key(orphan)] = orphan
         else:
             ambiguous.add(_key(orphan))
+    for carrier, orphan in alone:
+        if not fits[_key(orphan)]:
+            by_carrier[_key(carrier)][_key(orphan)] = orphan
     found = {carrier: tuple(taken.values()) for carrier, taken in by_carrier.items()}
     return Adoptions(_by_carrier=found, _ambiguous=frozenset(ambiguous))
+
+
+def _alone_in_trace(traces: Collection[Trace]) -> Iterator[tuple[Node, Node]]:
+    """A turn without work and each orphan of its trace that it alone can have made."""
+    for trace in traces:
+        places = {node.span_id: trace.place(node) for node in trace.nodes.values() if node.role is not None}
+        lost = [trace.nodes[span_id] for span_id, place in places.items() if place.carrier is None and place.gap]
+        lost = [node for node in lost if node.role in (Role.MODEL, Role.TOOL)]
+        if not lost:
+            continue
+        turns = [trace.nodes[span_id] for span_id in trace.undecided if places[span_id].carrier is trace.nodes[span_id]]
+        working = {
+            place.carrier.span_id
+            for span_id, place in places.items()
+            if place.carrier is not None and trace.nodes[span_id].role in (Role.MODEL, Role.TOOL)
+        }
+        for orphan in lost:
+            around = [
+                turn
+                for turn in turns
+                if turn.start_ns <= orphan.start_ns
+                and orphan.end_ns <= turn.end_ns
+                and _service(turn) == _service(orphan)
+                and not _is_around(orphan, turn, trace)
+            ]
+            # Of an orphan that is inside another one the outer one is taken, and it brings what is inside it.
+            if len(around) == 1 and around[0].span_id not in working and not trace.above(orphan).related:
+                yield around[0], orphan
 
 
 _Key = tuple[Role, str]

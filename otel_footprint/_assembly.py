@@ -118,7 +118,7 @@ def build_turn(
         in_view_kept_out=kept_out,
         windowed=own.windowed,
         redaction=own.redaction,
-        in_view_unrecorded=bool(models) and not models[-1].facts.input_recorded,
+        in_view_unrecorded=_read_unknown(models, answer),
         routing=config.routing or _routing(carrier),
         handoffs=tuple(handoffs),
         resumed=own.resumed,
@@ -137,7 +137,8 @@ def build_turn(
         dropped=sum(_dropped(n) for n in {n.span_id: n for n in (carrier, *ordered)}.values()),
         unreadable=sum(c.unreadable for c in calls) + len(own.unreadable),
         notes=tuple(sorted((*standing.notes, *(("logs-ambiguous",) if joined.ambiguous else ())))),
-        enable=_enable(carrier, ordered),
+        enable=_enable([carrier, *ordered]),
+        enable_input=_enable([n for n in ordered if n.role is Role.MODEL][-1:] or [carrier, *ordered], "messages"),
         same_turn_spans=tuple(n.span_id for n in agents if n is not carrier),
         dialects=_dialect_names([carrier, *ordered]),
         revision=standing.revision,
@@ -354,6 +355,13 @@ def _content_recorded(calls: Sequence[ToolCall], models: Sequence[Model], questi
     )
 
 
+def _read_unknown(models: Sequence[Model], answer: Content) -> bool:
+    """Whether the input of the answering model call is not recorded; a call that died and gave nothing answered not."""
+    if not models or models[-1].facts.input_recorded:
+        return False
+    return answer.state != "absent" or _view(models[-1].node).status != "error"
+
+
 def _conversation(carrier: Node, members: Sequence[Node]) -> str | None:
     """The carrier's own conversation id, else the first one recorded inside the turn."""
     for node in (carrier, *members):
@@ -383,10 +391,10 @@ def _losses(nodes: Sequence[Node]) -> list[IncompleteReason]:
     return found
 
 
-def _enable(carrier: Node, members: Sequence[Node]) -> str | None:
-    for node in (carrier, *members):
+def _enable(nodes: Sequence[Node], kind: str | None = None) -> str | None:
+    for node in nodes:
         if node.dialect is not None and node.view is not None:
-            return enable_for(node.dialect, node.view.scope_name, "messages")
+            return enable_for(node.dialect, node.view.scope_name, kind)
     return None
 
 
