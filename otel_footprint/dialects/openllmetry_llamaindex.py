@@ -33,7 +33,7 @@ _OUTPUT: Final = "traceloop.entity.output"
 
 
 def role(span: SpanView) -> Role | None:
-    """By span kind; a task with a tool's name and arguments is a call of it, one with a model's operation a model call."""
+    """By span kind; a task with a tool's name and arguments is a call, one with a model's operation is a model call."""
     if not span.scope_name.startswith(SCOPE):
         return None
     found = traceloop.role(span)

@@ -93,6 +93,7 @@ OURS = [
     "crewai",
     "spring-ai",
     "anthropic-sdk",
+    "openllmetry-llamaindex",
     "traceloop",
     "mcp",
     "genai",
