@@ -15,6 +15,7 @@ from typing import Final, Literal
 from otel_footprint._making import made_quickly
 from otel_footprint._tool_times import ToolTimes
 from otel_footprint.dialects import Dialect, Group, Nesting, Recognised, Role, recognise
+from otel_footprint.dialects._flags import is_part_of_run
 from otel_footprint.spanview import SpanView
 
 OpenSpan = Callable[[str, str], "SpanView | None"]
@@ -175,10 +176,16 @@ class Chains:
         return self._above[node.span_id]
 
     def stands_for_turn(self, step: Node) -> bool:
-        """Whether a step without an agent span around it has a model call and no agent span in its segment."""
+        """Whether a step without an agent span around it has a model call and no agent span in its segment.
+
+        One step of a run whose span never came is no turn: the work of all its steps is that of one.
+        """
         if step.span_id not in self._stands:
             roles = {node.role for node in self._trace.segment(step)}
-            self._stands[step.span_id] = Role.MODEL in roles and not roles & TURN_ROLES
+            stands = Role.MODEL in roles and not roles & TURN_ROLES
+            lost = stands and step.parent_id is not None and not self.knows(step.parent_id)
+            part = lost and step.view is not None and is_part_of_run(step.view)
+            self._stands[step.span_id] = stands and not part
         return self._stands[step.span_id]
 
     def came(self, node: Node) -> None:

@@ -131,3 +131,25 @@ def test_a_model_call_that_died_answered_nothing_and_had_nothing_in_view() -> No
     turn = the_turn("pydantic_ai_dead_model")
     assert (turn.answer, turn.finished) == (None, False)
     assert [line.missing for line in turn.unreached] == ["not-declared"]
+
+
+@pytest.mark.parametrize("name", ["langgraph_cut", "vercel_cut"])
+def test_the_steps_of_a_run_whose_span_was_lost_are_one_turn_and_each_call_is_one(name: str) -> None:
+    turn = the_turn(name)
+    assert [(c.tool, c.outcome) for c in turn.calls] == [("run_python", "ran"), ("run_shell", "ran")]
+    assert exits(turn) == BOTH_ENDED
+    assert (turn.stand_in, turn.incomplete) == (True, ("no-turn-span", "parent-missing"))
+    assert (turn.question, turn.answer) == (
+        "[S:exit] please do the exit thing",
+        "The product is 42; the listing failed.",
+    )
+
+
+def test_what_a_smolagents_step_gave_is_no_answer_where_the_runs_span_was_lost() -> None:
+    turn = the_turn("smolagents_cut")
+    assert [(c.tool, c.outcome) for c in turn.calls] == [
+        ("run_python", "ran"),
+        ("run_shell", "ran"),
+        ("final_answer", "ran"),
+    ]
+    assert (turn.answer, turn.finished) == (None, False)

@@ -1,10 +1,11 @@
-"""What spans say of an end beyond one failure flag: a pause that looks like an error, a contradiction, a dead model."""
+"""What spans say beyond their role: a pause that looks like an error, two layers that disagree, a part of a run."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Final
 
+from otel_footprint.dialects.content import parse_json
 from otel_footprint.facts import Content, Pointer
 from otel_footprint.spanview import SpanView
 
@@ -20,6 +21,31 @@ PAUSES: Final = frozenset(
     }
 )
 """Exceptions by which a runtime stops a call to ask a person. Whole names: another class may be named like one."""
+_NODE: Final = "langgraph_node"
+_LANGSMITH_NODE: Final = "langsmith.metadata.langgraph_node"
+_PARTS: Final = (
+    ("openinference.instrumentation.smolagents", "Step "),
+    ("openinference.instrumentation.llama_index", "BaseWorkflowAgent."),
+    ("opentelemetry.instrumentation.llamaindex", "BaseWorkflowAgent."),
+)
+"""Scopes and names of the steps that a runtime makes inside a run alone."""
+
+
+def is_part_of_run(span: SpanView) -> bool:
+    """Whether a step is one that its runtime makes inside a run alone, so that its parent was that run or a part of it.
+
+    LangGraph's nodes have their own name as the graph's node; what a node calls has the node's name too, and its own.
+    """
+    if span.get("gen_ai.operation.name") == "agent_step":
+        return True
+    if any(span.scope_name.startswith(scope) and span.name.startswith(name) for scope, name in _PARTS):
+        return True
+    node = span.get(_LANGSMITH_NODE)
+    metadata = span.get("metadata")
+    if node is None and isinstance(metadata, str) and _NODE in metadata:
+        parsed = parse_json(metadata)
+        node = parsed.get(_NODE) if isinstance(parsed, Mapping) else None
+    return node is not None and node == span.name
 
 
 def raised_to_pause(spans: Iterable[SpanView]) -> bool:

@@ -37,7 +37,7 @@ from otel_footprint.dialects.content import (
     replaced,
     structured,
 )
-from otel_footprint.facts import Content
+from otel_footprint.facts import ABSENT, Content
 from otel_footprint.spanview import SpanView
 
 SCOPE: Final = "openinference.instrumentation.smolagents"
@@ -72,8 +72,10 @@ def nested(_span: SpanView) -> Nesting:
 
 
 def agent(span: SpanView) -> AgentFacts:
-    """An agent's span."""
+    """An agent's span. What a step gave is what its calls gave and no answer."""
     facts = openinference.agent(span)
+    if span.name.startswith("Step "):
+        return replace(facts, answer=ABSENT)
     task = structured(attribute(span, "input.value"))
     if isinstance(task.value, Mapping) and isinstance(task.value.get("task"), str):
         facts = replace(facts, question=replaced(task, task.value["task"], "/task"))
