@@ -241,6 +241,9 @@ def test_axe_finds_nothing_that_keeps_people_out(browser: Browser, demo: str, sc
         page.page.locator("details summary").first.click()
         assert page.serious_issues() == []
         page.picture(f"unfolded-{scheme}-{width}")
+        page.page.locator(".programs button.plain").nth(1).click()
+        assert page.serious_issues() == []
+        assert page.page.evaluate("document.querySelector('.scroll').scrollWidth <= innerWidth")
 
 
 @pytest.mark.parametrize("name", DUMPS)
