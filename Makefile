@@ -17,6 +17,8 @@ LOWEST_VENV := .venv-lowest
 MUTATION_VENV := .venv-mutation
 # Apart, since the fuzzer is had for fewer Pythons than the tests.
 FUZZ_VENV := .venv-fuzz
+# The tests of one file stay together, since some share what is dear to make.
+IN_PARALLEL := -n 2 --dist loadfile
 RUNS ?= 1000000
 SEED ?= 1
 # Made only where the machine has no Node, or one that is too old; first on the path where it is there.
@@ -41,11 +43,11 @@ demo: $(VENV)/.demo ## Run a small agent and print its explained turn
 	$(BIN)/python examples/demo.py
 
 test: $(VENV)/.test ## Unit tests and the conformance vectors
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest $(IN_PARALLEL)
 	$(BIN)/python tests/conformance/run.py tests/conformance/vectors
 
 test-lowest: $(LOWEST_VENV)/.test ## The same tests with the lowest versions we declare
-	$(LOWEST_VENV)/bin/python -m pytest
+	$(LOWEST_VENV)/bin/python -m pytest $(IN_PARALLEL)
 	$(LOWEST_VENV)/bin/python tests/conformance/run.py tests/conformance/vectors
 
 check: $(VENV)/.test $(GENERATE_VENV)/.generate $(WEB)/node_modules/.installed ## Lint, format, types, and that generated files are up to date
