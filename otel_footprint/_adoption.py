@@ -75,7 +75,9 @@ def _alone_in_trace(traces: Collection[Trace]) -> Iterator[tuple[Node, Node]]:
         lost = [node for node in lost if node.role in (Role.MODEL, Role.TOOL)]
         if not lost:
             continue
-        turns = [trace.nodes[span_id] for span_id in trace.undecided if places[span_id].carrier is trace.nodes[span_id]]
+        # A copy without a role may have taken the place of a span that is still undecided.
+        undecided = [trace.nodes[span_id] for span_id in trace.undecided if span_id in places]
+        turns = [node for node in undecided if places[node.span_id].carrier is node]
         working = {
             place.carrier.span_id
             for span_id, place in places.items()
