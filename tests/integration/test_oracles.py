@@ -50,6 +50,7 @@ OTHER_KINDS = {
     ("google_adk_legacy", "execute_tool (merged)"): "it repeats calls that ran at once; none ran twice",
     ("google_adk_semconv", "execute_tool (merged)"): "it repeats calls that ran at once; none ran twice",
     ("opencode_trimmed", "ai.streamText"): "a step of OpenCode's own loop around one request to the model",
+    ("spring_ai", "embedding text-embedding-ada-002"): "an embedding answers nobody",
     ("vercel_ai_v5", "ai.generateText"): "the span around the whole loop of models and tools is the turn",
     ("vercel_ai_v7legacy", "ai.generateText"): "the span around the whole loop of models and tools is the turn",
 }
