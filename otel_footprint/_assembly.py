@@ -137,8 +137,7 @@ def build_turn(
         dropped=sum(_dropped(n) for n in {n.span_id: n for n in (carrier, *ordered)}.values()),
         unreadable=sum(c.unreadable for c in calls) + len(own.unreadable),
         notes=tuple(sorted((*standing.notes, *(("logs-ambiguous",) if joined.ambiguous else ())))),
-        enable=_enable([carrier, *ordered]),
-        enable_input=_enable([n for n in ordered if n.role is Role.MODEL][-1:] or [carrier, *ordered], "messages"),
+        enable=_enable([n for n in ordered if n.role is Role.MODEL][-1:] or [carrier, *ordered]),
         same_turn_spans=tuple(n.span_id for n in agents if n is not carrier),
         dialects=_dialect_names([carrier, *ordered]),
         revision=standing.revision,
@@ -391,10 +390,10 @@ def _losses(nodes: Sequence[Node]) -> list[IncompleteReason]:
     return found
 
 
-def _enable(nodes: Sequence[Node], kind: str | None = None) -> str | None:
+def _enable(nodes: Sequence[Node]) -> str | None:
     for node in nodes:
         if node.dialect is not None and node.view is not None:
-            return enable_for(node.dialect, node.view.scope_name, kind)
+            return enable_for(node.dialect, node.view.scope_name, "messages")
     return None
 
 

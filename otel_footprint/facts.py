@@ -378,8 +378,6 @@ class Turn:
     span around it; ``logs-ambiguous``: log records that fit several calls were left out; ``late-spans``: an
     addendum."""
     enable: str | None = None
-    """The switch of this runtime that records content."""
-    enable_input: str | None = None
     """The switch of the answering model call's instrumentation that records what it read."""
     same_turn_spans: tuple[str, ...] = field(default=())
     """Wrapper or sibling agent spans that belong to this turn, outermost first."""

@@ -99,7 +99,7 @@ def judge(turn: Turn) -> Judged:
             before_pause_calls=tuple(_judged(ref, read) for ref, read in enumerate(before)),
             finished=turn.finished,
             losses=tuple(_losses(turn, unread)),
-            enable=turn.enable_input,
+            enable=turn.enable,
         )
     )
     return Judged(
@@ -150,7 +150,7 @@ def _in_view(turn: Turn) -> list[InView]:
                 windowed=turn.windowed,
                 reading=reading,
                 result_state=earlier.result.state,
-                enable=turn.enable_input if earlier.result.state == "absent" else None,
+                enable=None if earlier.result.recorded else turn.enable,
             )
         )
     return found
