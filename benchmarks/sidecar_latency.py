@@ -15,7 +15,7 @@ from benchmarks.sidecar_workload import requests
 SPANS_PER_SECOND: Final = 10_000
 AGENT_EVERY: Final = 10
 """Every tenth request is of turns and the others of none, so that there are requests without a turn."""
-SECONDS: Final = 5
+SECONDS: Final = 4
 SIZES: Final = 512, 50
 """Spans a request. The first is what an SDK sends when it has many."""
 DIRECTLY: Final = "directly"

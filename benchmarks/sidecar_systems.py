@@ -7,7 +7,6 @@ import contextlib
 import gzip
 import os
 import shutil
-import signal
 import socket
 import subprocess
 import sys
@@ -29,7 +28,6 @@ OURS: Final = "memory", "durable", "plain"
 """Our own with the queue in memory and on disk, and in memory with nothing of what it sends compressed."""
 PEERS: Final = "rotel", "collector", "transform", "nginx"
 START_SECONDS: Final = 30.0
-END_SECONDS: Final = 30.0
 ARRIVE_SECONDS: Final = 120.0
 LOOK_SECONDS: Final = 0.02
 QUIET_SECONDS: Final = 0.3
@@ -276,12 +274,9 @@ def _process(command: Sequence[str], directory: Path) -> Iterator[subprocess.Pop
     try:
         yield process
     finally:
-        process.send_signal(signal.SIGTERM)
-        try:
-            process.wait(END_SECONDS)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.wait()
+        # in order, it would wait for a backend that serves nothing while it is waited for here
+        process.kill()
+        process.wait()
 
 
 async def _listens(process: subprocess.Popen[bytes], ports: Iterable[int], directory: Path) -> None:

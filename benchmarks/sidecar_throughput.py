@@ -18,7 +18,7 @@ WARMING: Final = 2
 """Requests that come before those that count."""
 SMALL: Final = 10
 """Spans a request; with so few, the peers are `rotel` alone."""
-_SPANS: Final = {"none": 60_000, "mixed": 30_000, "agent": 15_000}
+_SPANS: Final = {"none": 60_000, "mixed": 30_000, "agent": 10_000}
 _REQUESTS: Final = 3_000
 """The most of a run: small requests cost by themselves and not by their spans."""
 
