@@ -8,7 +8,7 @@ Where a segment holds no agent span, its outermost step around a model call stan
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
@@ -123,7 +123,11 @@ class Chains:
     """The parent chains of a trace as it stands now. Each span is looked at once, however deep the trace is."""
 
     def __init__(self, trace: Trace, open_span: OpenSpan | None = None) -> None:
-        self._trace = trace
+        # Not the trace itself: it keeps its chains, and in a circle with them it would stay, with all its content,
+        # until somebody looks for circles.
+        self._trace_id = trace.trace_id
+        self._nodes = trace.nodes
+        self._children = trace.children
         self._open_span = open_span
         self._open: dict[str, Node | None] = {}
         self._above: dict[str, Above] = {}
@@ -181,7 +185,7 @@ class Chains:
         One step of a run whose span never came is no turn: the work of all its steps is that of one.
         """
         if step.span_id not in self._stands:
-            roles = {node.role for node in self._trace.segment(step)}
+            roles = {node.role for node in _segment(step, self._nodes, self._children)}
             stands = Role.MODEL in roles and not roles & TURN_ROLES
             lost = stands and step.parent_id is not None and not self.knows(step.parent_id)
             part = lost and step.view is not None and is_part_of_run(step.view)
@@ -190,6 +194,8 @@ class Chains:
 
     def came(self, node: Node) -> None:
         """A new span that is no one's missing parent: all it can change is whether its segment's step is a turn."""
+        if not self._stands:
+            return
         top = self.above(node).top
         stood = self._stands.get(top.span_id) if top is not None else None
         if top is not None and (
@@ -200,18 +206,18 @@ class Chains:
 
     def knows(self, span_id: str) -> bool:
         """Whether a span has come or is open."""
-        return span_id in self._trace.nodes or self._open_node(span_id) is not None
+        return span_id in self._nodes or self._open_node(span_id) is not None
 
     def _parent(self, node: Node) -> Node | None:
         if node.parent_id is None:
             return None
-        return self._trace.nodes.get(node.parent_id) or self._open_node(node.parent_id)
+        return self._nodes.get(node.parent_id) or self._open_node(node.parent_id)
 
     def _open_node(self, span_id: str) -> Node | None:
         if self._open_span is None:
             return None
         if span_id not in self._open:
-            view = self._open_span(self._trace.trace_id, span_id)
+            view = self._open_span(self._trace_id, span_id)
             self._open[span_id] = node_of(view) if view is not None else None
         return self._open[span_id]
 
@@ -239,7 +245,7 @@ class Chains:
             fresh, tool = True, around[0]
         found = turn if fresh else above.turn or turn
         # The tool call that may be around it ends after it, and before the span they both stand under.
-        early = node.nested == "in-time" and parent.span_id not in self._trace.nodes
+        early = node.nested == "in-time" and parent.span_id not in self._nodes
         step = node if node.role is Role.STEP and found is not None else None if fresh or turn else above.step
         return Above(
             turn=found,
@@ -281,6 +287,19 @@ def _cut(path: list[Node], at: dict[str, int]) -> list[Node]:
     circle = path[entry:]
     first = circle.index(min(circle, key=lambda n: n.order)) + 1
     return [*path[:entry], *circle[first:], *circle[:first]]
+
+
+def _segment(top: Node, nodes: Mapping[str, Node], children: Mapping[str, Iterable[str]]) -> Iterator[Node]:
+    seen = {top.span_id}
+    stack = list(children.get(top.span_id, ()))
+    while stack:
+        node = nodes[stack.pop()]
+        if node.span_id in seen:
+            continue
+        seen.add(node.span_id)
+        yield node
+        if node.role is not Role.TOOL:
+            stack.extend(children.get(node.span_id, ()))
 
 
 @dataclass(slots=True, eq=False)
@@ -361,16 +380,7 @@ class Trace:
 
     def segment(self, top: Node) -> Iterator[Node]:
         """Every span below ``top`` down to the tool calls, those included."""
-        seen = {top.span_id}
-        stack = list(self.children.get(top.span_id, ()))
-        while stack:
-            node = self.nodes[stack.pop()]
-            if node.span_id in seen:
-                continue
-            seen.add(node.span_id)
-            yield node
-            if node.role is not Role.TOOL:
-                stack.extend(self.children.get(node.span_id, ()))
+        return _segment(top, self.nodes, self.children)
 
     def inside(self, top: Node) -> Iterator[Node]:
         """Every span below the carrier ``top`` that is not below another turn; a nested carrier is not given."""

@@ -97,7 +97,7 @@ class Places:
             if place.span_id in hits and self._awaited.get(place.span_id) == place.trace_id:
                 del self._awaited[place.span_id]
                 raw = place.SerializeToString()
-                yield Found(OtlpMapSpan(raw, schema.Span.FromString, _NO_RESOURCE, _NO_SCOPE), raw)
+                yield Found(OtlpMapSpan(raw, schema.span_of, _NO_RESOURCE, _NO_SCOPE), raw)
 
 
 def room_of(body: bytes) -> int:

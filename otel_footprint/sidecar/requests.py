@@ -183,7 +183,7 @@ def _in_resource(body: bytes, top: Field, marks: Marks, unread: Callable[[], Non
 
 def _view(raw: bytes, resource: MapAttributes, scope: Any) -> OtlpMapSpan | None:
     """The span, or ``None`` when it does not decode. What is not UTF-8 in it costs only itself."""
-    for decode in (schema.Span.FromString, schema.mended_span):
+    for decode in (schema.span_of, schema.mended_span):
         try:
             return OtlpMapSpan(raw, decode, resource, scope)
         except DecodeError:

@@ -148,6 +148,8 @@ def _class(name: str, package: str = _STRICT) -> Any:
 Resource: Final = _class("Resource")
 Scope: Final = _class("Scope")
 Span: Final = _class("Span")
+span_of: Final = Span.FromString
+"""Decodes a span. One function for all: a class of protobuf makes a new one whenever it is asked for it."""
 LogRecord: Final = _class("LogRecord")
 Answer: Final = _class("Answer")
 RequestSkeleton: Final = _class("RequestSkeleton")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from sys import intern
 from typing import Any, Final
 
 from otel_footprint.spanview import MAX_DEPTH, TOO_DEEP, EventView
@@ -77,13 +78,14 @@ class OtlpMapSpan(OtlpProtoSpan):
         span = self._message = decode(raw)
         self._scope = scope
         self._resource = resource
-        self._scope_name = "" if scope is None else str(scope.name)
+        # Of what the spans of a trace have in common, a view that waits keeps no copy of its own.
+        self._scope_name = "" if scope is None else intern(scope.name)
         self._values: dict[str, Any] | None = None
         self._events = None
         self._links = None
-        self._trace_id = hex_id(span.trace_id, TRACE_ID_BYTES)
+        self._trace_id = intern(hex_id(span.trace_id, TRACE_ID_BYTES))
         self._span_id = hex_id(span.span_id, SPAN_ID_BYTES)
-        self._parent_id = hex_id(span.parent_span_id, SPAN_ID_BYTES) or None
+        self._parent_id = intern(hex_id(span.parent_span_id, SPAN_ID_BYTES)) or None
 
     def rest(self) -> None:
         """Keep nothing but the bytes until the next question."""
