@@ -137,11 +137,12 @@ async def _memory() -> list[str]:
     met = one.call <= CALL_BYTES
     asked.append(_line("a held call", f"<= {CALL_BYTES} bytes", f"{one.call:.0f} bytes", met=met))
     print(f"\n{memory.HEAD}", flush=True)
-    async for state in memory.states():
-        print(state, flush=True)
-        if "delivered" in state.state:
-            met = state.resident <= RESIDENT_MIB
-            asked.append(_line(state.state, f"<= {RESIDENT_MIB:.0f} MiB", f"{state.resident:.0f} MiB", met=met))
+    for states in (memory.under_way(), memory.states()):
+        async for state in states:
+            print(state, flush=True)
+            if state.queued < memory.NO_BACKLOG_MIB:
+                met = state.resident <= RESIDENT_MIB
+                asked.append(_line(state.state, f"<= {RESIDENT_MIB:.0f} MiB", f"{state.resident:.0f} MiB", met=met))
     return asked
 
 

@@ -11,7 +11,7 @@ from typing import Final
 import aiohttp
 from prometheus_client.parser import text_string_to_metric_families
 
-from benchmarks.sidecar_load import Send, as_fast_as_answered, over_http
+from benchmarks.sidecar_load import Send, as_fast_as_answered, at_rate, over_http
 from benchmarks.sidecar_systems import QUIET_SECONDS, Backend, Running, sidecar
 from benchmarks.sidecar_workload import calls, requests
 
@@ -20,6 +20,12 @@ FIRST_TURNS: Final = 2_000
 TURNS: Final = 8_000
 CALLS: Final = 4
 """More calls of each of these turns."""
+STREAM_RATE: Final = 10_000
+"""Spans a second."""
+STREAM_SECONDS: Final = 60
+STREAM_PARTS: Final = 3
+NO_BACKLOG_MIB: Final = 2
+"""What is on its way at any time lies in the queue too."""
 MIB: Final = 1 << 20
 _KEPT_REQUESTS_BYTES: Final = 20 * MIB
 """More than the sidecar keeps of the last requests in any case, so that those are no part of the growth."""
@@ -85,6 +91,21 @@ async def growth() -> Growth:
         call=call,
         call_on_the_wire=sum(map(len, more)) / (TURNS * CALLS),
     )
+
+
+async def under_way() -> AsyncIterator[Resident]:
+    """A stream that is well within what the sidecar takes: what is resident must not depend on how long it runs."""
+    bodies = requests("mixed", 512, round(STREAM_SECONDS * STREAM_RATE / 512))
+    async with (
+        Backend().serving() as backend,
+        sidecar(backend, hold=2) as running,
+        over_http(running.ports.http) as send,
+    ):
+        for part in range(STREAM_PARTS):
+            of_part = bodies[part * len(bodies) // STREAM_PARTS : (part + 1) * len(bodies) // STREAM_PARTS]
+            await at_rate(of_part, 512 / STREAM_RATE, send)
+            seconds = (part + 1) * STREAM_SECONDS / STREAM_PARTS
+            yield await _state(f"stream: {seconds:.0f} s of {STREAM_RATE} spans/s, 10 % agent", running)
 
 
 async def states() -> AsyncIterator[Resident]:
