@@ -14,8 +14,11 @@ from otel_footprint.sidecar.queue import Signal
 _DETAILS: Final = "grpc-status-details-bin"
 _RETRYABLE: Final = frozenset({"CANCELLED", "DEADLINE_EXCEEDED", "ABORTED", "OUT_OF_RANGE", "UNAVAILABLE", "DATA_LOSS"})
 _PRESSED: Final = "RESOURCE_EXHAUSTED"
-_TOO_LARGE: Final = "larger than max"
-"""How every implementation of gRPC says that a message is more than the server takes."""
+_TOO_LARGE: Final = {
+    _PRESSED: ("larger than max", "exceeds maximum size", "exceeds the maximum configured"),
+    "OUT_OF_RANGE": ("message length too large",),
+}
+"""How servers say that a message is more than they take: gRPC's core and Go, Java, .NET; tonic by a code of its own."""
 
 
 class GrpcTransport:
@@ -85,10 +88,10 @@ def _outcome(error: Any) -> Outcome:
     code = error.code().name
     said = error.details() or ""
     message = cut(f"gRPC {code} {said}")
+    if any(words in said for words in _TOO_LARGE.get(code, ())):
+        return Outcome(kind="too-large", message=message)
     wait = retry_info(dict(error.trailing_metadata() or ()).get(_DETAILS))
     # Without a hint it may be a quota that comes back never, so OTLP has it sent again only with one.
     if code in _RETRYABLE or (code == _PRESSED and wait is not None):
         return Outcome(kind="again", message=message, wait_seconds=wait)
-    if code == _PRESSED and _TOO_LARGE in said:
-        return Outcome(kind="too-large", message=message)
     return Outcome(kind="refused", message=message)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gzip
 import json
 import ssl
 from collections.abc import Awaitable, Callable, Sequence
@@ -244,7 +245,8 @@ def test_a_header_says_when_to_come_again_or_nothing(header: str | None, seconds
     [
         (Duration(seconds=2, nanos=500_000_000), 2.5),
         (Duration(), 0.0),
-        (Duration(seconds=-1), None),
+        # that it is there at all says that the request can be sent again
+        (Duration(seconds=-1), 0.0),
         (Duration(seconds=10**9), MAX_HINT_SECONDS),
         (None, None),
     ],
@@ -325,6 +327,45 @@ def test_a_page_for_people_is_no_answer_of_a_backend() -> None:
     async def check() -> None:
         outcome = await outcome_of((200, b"<html>", {"content-type": "text/html"}))
         assert (outcome.kind, "HTML" in outcome.message) == ("again", True)
+
+    run(check())
+
+
+GZIPPED = gzip.compress(PARTIAL)
+
+
+@pytest.mark.parametrize(
+    ("answer", "outcome"),
+    [
+        ((200, GZIPPED, {"content-encoding": "gzip"}), Outcome(kind="taken", rejected=3, message="too old")),
+        ((200, GZIPPED[:-9], {"content-encoding": "gzip"}), TAKEN),
+        ((200, b"plain", {"content-encoding": "gzip"}), TAKEN),
+        ((200, b"plain", {"content-encoding": "br"}), TAKEN),
+        ((503, b"plain", {"content-encoding": "gzip", "retry-after": "7"}), ("again", 7.0)),
+        ((400, b"plain", {"content-encoding": "gzip"}), ("refused", None)),
+    ],
+)
+def test_an_answer_that_does_not_decompress_says_what_its_status_says(
+    answer: tuple[int, bytes, dict[str, str]], outcome: Outcome | tuple[str, float | None]
+) -> None:
+    """P6: such an answer to a request that was taken must not have it sent for ever."""
+
+    async def check() -> None:
+        found = await outcome_of(answer)
+        assert outcome in (found, (found.kind, found.wait_seconds))
+
+    run(check())
+
+
+def test_a_header_of_a_user_stands_there_once_in_whatever_case_it_is_written() -> None:
+    async def check() -> None:
+        async with Backend().serving() as backend:
+            url = f"http://127.0.0.1:{backend.port}/v1/traces"
+            transport = HttpTransport({"traces": url}, headers={"User-Agent": "me", "Content-Type": "text/plain"})
+            assert await transport.send("traces", request(span(1))) == TAKEN
+            await transport.close()
+            ((_, _, headers),) = backend.requests
+            assert (headers["user-agent"], headers["content-type"]) == ("me", "application/x-protobuf")
 
     run(check())
 
@@ -474,7 +515,20 @@ HINT = RetryInfo(retry_delay=Duration(seconds=4))
         (Coded("DATA_LOSS", ""), "again", None),
         (Coded("RESOURCE_EXHAUSTED", "quota", [HINT]), "again", 4.0),
         (Coded("RESOURCE_EXHAUSTED", "quota"), "refused", None),
+        (Coded("RESOURCE_EXHAUSTED", "quota", [RetryInfo(retry_delay=Duration(seconds=-4))]), "again", 0.0),
         (Coded("RESOURCE_EXHAUSTED", "Received message larger than max (5 vs. 4)"), "too-large", None),
+        (Coded("RESOURCE_EXHAUSTED", "grpc: received message larger than max (5 vs. 4)"), "too-large", None),
+        (Coded("RESOURCE_EXHAUSTED", "gRPC message exceeds maximum size 4: 5"), "too-large", None),
+        (
+            Coded("RESOURCE_EXHAUSTED", "Received message exceeds the maximum configured message size."),
+            "too-large",
+            None,
+        ),
+        (
+            Coded("OUT_OF_RANGE", "Error, decoded message length too large: found 5 bytes, the limit is: 4 bytes"),
+            "too-large",
+            None,
+        ),
         (Coded("INVALID_ARGUMENT", "bad"), "refused", None),
         (Coded("UNAUTHENTICATED", ""), "refused", None),
         (Coded("PERMISSION_DENIED", ""), "refused", None),
