@@ -138,6 +138,45 @@ def test_a_request_is_given_up_where_a_time_is_set_for_that() -> None:
     assert sending.sender.statistics().refused == 1
 
 
+def test_requests_that_are_sent_together_are_given_up_together() -> None:
+    """Not one after the other, each after as long again."""
+    bodies = [request(span(number, name="x" * 500)) for number in range(1, 21)]
+    sending = sent(Script(*[AGAIN] * 1_000), *bodies, retry=Retry(give_up_seconds=20.0))
+    assert 20 <= sum(sending.waits) < 40
+    assert sending.sender.statistics().refused == 20
+
+
+def test_what_is_given_up_counts_the_parts_that_were_taken_as_taken() -> None:
+    body = request(*(span(number, name="x" * 500) for number in range(1, 21)))
+    sending = sent(Script(TAKEN, *[AGAIN] * 1_000), body, max_bytes=6_000, retry=Retry(give_up_seconds=20.0))
+    statistics = sending.sender.statistics()
+    first = len(list(spans_of(sending.transport.bodies[0])))
+    assert (statistics.items, statistics.refused) == (first, 20 - first)
+    assert 20 <= sum(sending.waits) < 40
+
+
+def test_a_destination_that_refuses_everything_is_failing() -> None:
+    transport = Script(REFUSED)
+    sending = sent(transport, request(span(1)))
+    assert sending.sender.statistics().failing == "no"
+    run(sending.until_idle(request(span(2))))
+    assert sending.sender.statistics().failing == ""
+
+
+def test_each_signal_that_is_refused_is_said(caplog: pytest.LogCaptureFixture) -> None:
+    """One that is refused all the time must not keep another from being heard of."""
+
+    async def check() -> None:
+        sending = Sending(Script(*[REFUSED] * 4))
+        for signal in (*SIGNALS, SIGNALS[0]):
+            await sending.until_idle(request(span(1)), signal=signal)
+
+    with caplog.at_level("WARNING", "otel_footprint.sidecar"):
+        run(check())
+    said = [record.getMessage() for record in caplog.records]
+    assert said == [f"destination backend: 1 items of {signal} were refused for good: no" for signal in SIGNALS]
+
+
 def test_an_entry_that_is_refused_for_good_costs_no_other() -> None:
     bad = request(span(5, name="bad"))
     bodies = [request(span(1)), bad, request(span(2))]
@@ -194,7 +233,8 @@ def test_our_events_go_before_a_users_span_does(limit: str) -> None:
 def test_one_span_that_is_too_large_for_the_backend_is_refused_alone() -> None:
     bodies = [request(span(1, name="x" * 5_000), span(2))]
     transport = Script(judge=lambda part: TOO_LARGE if len(part) > 2_000 else TAKEN)
-    sent(transport, *bodies)
+    statistics = sent(transport, *bodies).sender.statistics()
+    assert (statistics.items, statistics.refused) == (1, 1)
     assert [one.span_id[-1] for part in transport.bodies if len(part) <= 2_000 for one in spans_of(part)] == [2]
 
 
