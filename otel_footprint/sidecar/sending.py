@@ -232,7 +232,7 @@ class Sender:
         try:
             self._queue.acknowledge(self.name, [entry.id for entry in entries])
         except QueueError as error:
-            self._say("queue", f"the queue cannot be told what was taken, so it is sent again later: {error}")
+            self._say("queue", f"the queue could not note what was taken, and will be told again: {error}")
 
     async def _send(self, signal: Signal, body: bytes) -> _Sent:
         """Send one body, in several requests if it is too large."""
@@ -271,7 +271,7 @@ class Sender:
         return stripped
 
     async def _until_decided(self, signal: Signal, body: bytes) -> Outcome:
-        """Try until the backend takes the request or refuses it for good, or it is given up: ``again``, for the last time."""
+        """Try until the backend takes the request, refuses it for good, or it is given up, which is ``again``."""
         retry = self._retry
         longest = retry.initial_seconds
         began = self._clock()

@@ -284,11 +284,55 @@ def test_a_writer_that_fails_unexpectedly_lets_nobody_believe_that_it_wrote() ->
     assert sorted(type(error).__name__ for error in errors) == ["QueueBrokenError", "RuntimeError", "RuntimeError"]
 
 
+@pytest.mark.parametrize("fails_with", [MemoryError, RuntimeError])
+def test_what_was_written_with_one_that_fails_unexpectedly_is_not_taken_for_stored(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fails_with: type[Exception]
+) -> None:
+    queue = LmdbQueue(tmp_path, max_bytes=MIB)
+    group = [Change(put=[request(1)]), Change(put=[request(2)])]
+
+    def fails(*_: object) -> bytes:
+        raise fails_with
+
+    monkeypatch.setattr("otel_footprint.sidecar.queue._lmdb.pack", fails)
+    with pytest.raises(fails_with):
+        queue._write(group)
+    assert [change.done for change in group] == [False, False]
+    monkeypatch.undo()
+    assert numbers(queue) == []
+
+
+def test_what_a_store_that_fails_for_a_moment_could_not_note_is_noted_later(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Nobody acknowledges a second time: else it would lie there, and take up room, until the next start."""
+    queue = LmdbQueue(tmp_path, max_bytes=MIB)
+    queue.owe_to({"traces": ["one"]})
+    ids = queue.put([request(1), request(2)])
+
+    def fails(*_: object) -> None:
+        raise lmdb.Error("Input/output error")
+
+    monkeypatch.setattr(queue, "_commit", fails)
+    for _ in range(2):
+        with pytest.raises(QueueBrokenError, match="Input/output"):
+            queue.acknowledge("one", ids[:1])
+        with pytest.raises(QueueBrokenError, match="Input/output"):
+            queue.put([request(3)])
+    assert [record.getMessage().partition(": ")[2] for record in caplog.records] == [
+        "the store cannot be written (Input/output error); senders are refused until it can"
+    ]
+    monkeypatch.undo()
+    queue.put([request(4)])
+    assert numbers(queue) == [2, 4]
+    assert queue.statistics().unremoved == 0
+
+
 def test_one_request_that_is_too_large_costs_those_beside_it_nothing(tmp_path: Path) -> None:
     queue = LmdbQueue(tmp_path, max_bytes=MIB)
     small, large = Change(put=[request(1)]), Change(put=[request(2, size=2 * MIB)], may_use_reserve=True)
     queue._write([small, large])
-    assert small.error is None
+    assert (small.error, small.done, large.done) == (None, True, True)
     assert isinstance(large.error, QueueFullError)
     assert numbers(queue) == [1]
 
