@@ -20,7 +20,7 @@ from otel_footprint.sidecar.listening import HttpServer, listen
 from otel_footprint.sidecar.metrics import exposition
 from otel_footprint.sidecar.outcomes import Transport
 from otel_footprint.sidecar.pages import PROMETHEUS, Page, Pages, health, readiness, status
-from otel_footprint.sidecar.queue import SIGNALS, Signal, open_queue
+from otel_footprint.sidecar.queue import SIGNALS, Queue, QueueError, Signal, open_queue
 from otel_footprint.sidecar.reporting import Reporter
 from otel_footprint.sidecar.running import Sidecar
 from otel_footprint.sidecar.sending import Sender
@@ -37,7 +37,7 @@ def assemble(settings: SidecarSettings) -> Sidecar:
 
     Raises:
         ConfigError: settings that do not go together, or a certificate that cannot be used.
-        OSError: an address cannot be listened on.
+        OSError: an address cannot be listened on, or the queue cannot note its destinations.
     """
     senders = [sender_of(destination) for destination in settings.destinations]
     queue = open_queue(
@@ -46,7 +46,11 @@ def assemble(settings: SidecarSettings) -> Sidecar:
         memory_bytes=settings.queue.memory_bytes,
         fsync=settings.queue.fsync,
     )
-    queue.owe_to(owed(settings))
+    try:
+        _owe(queue, settings)
+    except OSError:
+        queue.close()
+        raise
     holder = TurnHolder(queue, settings.footprint, caps=caps_of(settings))
     intake = Intake(holder.taker, holder.log_taker, queue)
     sidecar = Sidecar(queue=queue, holder=holder, intake=intake, drain_seconds=settings.drain_seconds)
@@ -67,10 +71,16 @@ def apply(settings: SidecarSettings, sidecar: Sidecar, before: SidecarSettings) 
 
     Raises:
         ConfigError: settings that do not go together, or a certificate that cannot be used; then nothing changes.
+        OSError: a certificate cannot be read, or the queue cannot note its destinations; then nothing changes.
     """
-    same = {destination.name for destination in settings.destinations if destination in before.destinations}
+    same = {
+        destination.name
+        for destination in settings.destinations
+        # a certificate may have been renewed in its place
+        if destination in before.destinations and not destination.tls.names_files
+    }
     made = [sender_of(destination) for destination in settings.destinations if destination.name not in same]
-    sidecar.queue.owe_to(owed(settings))
+    _owe(sidecar.queue, settings)
     sidecar.holder.configure(settings.footprint, caps_of(settings))
     for receiver in sidecar.http_receivers:
         receiver.access = access_of(settings.receivers.http.auth)
@@ -79,6 +89,13 @@ def apply(settings: SidecarSettings, sidecar: Sidecar, before: SidecarSettings) 
     kept = [sender for sender in sidecar.senders if sender.name in same]
     sidecar.drain_seconds = settings.drain_seconds
     sidecar.send_with([*kept, *(make(sidecar.queue) for make in made)])
+
+
+def _owe(queue: Queue, settings: SidecarSettings) -> None:
+    try:
+        queue.owe_to(owed(settings))
+    except (QueueError, ValueError) as error:
+        raise OSError(str(error)) from None
 
 
 def owed(settings: SidecarSettings) -> Mapping[Signal, Sequence[str]]:

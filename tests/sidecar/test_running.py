@@ -6,11 +6,14 @@ import asyncio
 import inspect
 import json
 import logging
+import ssl
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import aiohttp
 import pytest
+import trustme
 from opentelemetry.exporter.otlp.proto.grpc._log_exporter import OTLPLogExporter as GrpcLogExporter
 from opentelemetry.exporter.otlp.proto.grpc.metric_exporter import OTLPMetricExporter as GrpcMetricExporter
 from opentelemetry.exporter.otlp.proto.grpc.trace_exporter import OTLPSpanExporter as GrpcSpanExporter
@@ -29,15 +32,18 @@ from otlp import agent, event_names, request, span, spans_of, tool
 from sidecars import ANYWHERE, Backend, Running, run, running, settings
 
 from otel_footprint.config import Config
-from otel_footprint.sidecar.assembling import apply
+from otel_footprint.sidecar.assembling import apply, assemble
 from otel_footprint.sidecar.metrics import unlisted
+from otel_footprint.sidecar.queue import LmdbQueue, QueueBrokenError
 from otel_footprint.sidecar.settings import (
     Auth,
+    ClientTls,
     GrpcReceiver,
     HttpReceiver,
     Protocol,
     QueueSettings,
     Receivers,
+    Retry,
     Secret,
     Telemetry,
 )
@@ -280,6 +286,57 @@ def test_changed_settings_hold_for_a_sidecar_that_runs() -> None:
                 assert [sender.name for sender in side.sidecar.senders] == ["second"]
 
     run(check())
+
+
+def test_settings_that_the_queue_cannot_note_change_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(*_: object) -> None:
+        raise QueueBrokenError("no room to note them")
+
+    async def check() -> None:
+        async with Backend().serving() as first, Backend().serving() as second:
+            before = settings(first.destination(name="first"), queue=QueueSettings(directory=tmp_path))
+            after = replace(before, destinations=(second.destination(name="second"),))
+            async with running(before) as side:
+                with monkeypatch.context() as patched:
+                    patched.setattr(LmdbQueue, "owe_to", fails)
+                    with pytest.raises(OSError, match="no room to note them"):
+                        apply(after, side.sidecar, before)
+                await post(side, request(span(1)))
+                await first.until_spans(1)
+            monkeypatch.setattr(LmdbQueue, "owe_to", fails)
+            with pytest.raises(OSError, match="no room to note them"):
+                assemble(after)
+            monkeypatch.undo()
+            async with running(after) as side:
+                assert side.sidecar.queue.statistics().store == "lmdb"
+
+    run(check())
+
+
+def test_a_certificate_that_was_renewed_in_its_place_is_read_again(tmp_path: Path) -> None:
+    ca, other = trustme.CA(), trustme.CA()
+    context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+    ca.issue_cert("127.0.0.1").configure_cert(context)
+    trusted = tmp_path / "ca.pem"
+    other.cert_pem.write_to_path(str(trusted))
+
+    async def check() -> None:
+        async with Backend().serving(tls=context) as backend:
+            destination = backend.destination(
+                endpoint=f"https://127.0.0.1:{backend.port}",
+                tls=ClientTls(ca_file=trusted),
+                retry=Retry(initial_seconds=0.01, max_seconds=0.1),
+            )
+            made = settings(destination)
+            async with running(made) as side:
+                await post(side, request(span(1)))
+                while not side.sidecar.statistics().destinations["backend"].failing:  # noqa: ASYNC110 - nobody tells
+                    await asyncio.sleep(0.01)
+                ca.cert_pem.write_to_path(str(trusted))
+                apply(made, side.sidecar, made)
+                await backend.until_spans(1)
+
+    run(check(), seconds=20)
 
 
 def test_a_sidecar_that_ends_is_not_ready() -> None:

@@ -454,6 +454,18 @@ def test_a_reload_of_a_wrong_file_changes_nothing(path: Path) -> None:
         reload(running, path, environ=ENVIRON)
 
 
+def test_a_reload_never_lets_it_send_to_where_it_still_listens(path: Path) -> None:
+    """The file is right for the next start; until then each request would come back for ever."""
+    running = loaded(path, "receivers: {grpc: {endpoints: '127.0.0.1:5'}}\n" + BACKEND)
+    path.write_text(
+        "receivers: {grpc: {endpoints: '127.0.0.1:6'}}\ndestinations: [{name: a, endpoint: 'http://127.0.0.1:5'}]\n",
+        encoding="utf-8",
+    )
+    load(path, environ=ENVIRON)
+    with pytest.raises(SettingsError, match="until a restart, this is where the sidecar listens itself"):
+        reload(running, path, environ=ENVIRON)
+
+
 def test_every_key_that_needs_a_restart_exists() -> None:
     for key in NEEDS_RESTART:
         value: object = SidecarSettings()

@@ -9,6 +9,7 @@ in use, so taking an entry out needs a few free pages first.
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import os
 import threading
@@ -130,9 +131,11 @@ class LmdbQueue:
         with self._lock:
             self._bits = bits
             self._owed = {signal: sum(1 << bits[name] for name in set(names)) for signal, names in destinations.items()}
-        had_by_all = self._had_by_all()
-        self.remove(had_by_all)
-        say_unowed(len(had_by_all))
+        # the new ones hold from here on, so what cannot be taken out now goes later
+        with contextlib.suppress(lmdb.Error, QueueBrokenError):
+            had_by_all = self._had_by_all()
+            say_unowed(len(had_by_all))
+            self.remove(had_by_all)
 
     def put(self, entries: Sequence[NewEntry]) -> list[int]:
         """See :meth:`Queue.put`."""
