@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import ssl
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 import grpc
 
 from otel_footprint._errors import ConfigError
+from otel_footprint.config import Config
 from otel_footprint.sidecar.access import Access
 from otel_footprint.sidecar.grpc_client import GrpcTransport
 from otel_footprint.sidecar.grpc_server import GrpcReceiver
@@ -24,7 +26,15 @@ from otel_footprint.sidecar.queue import SIGNALS, Queue, QueueError, Signal, ope
 from otel_footprint.sidecar.reporting import Reporter
 from otel_footprint.sidecar.running import Sidecar
 from otel_footprint.sidecar.sending import Sender
-from otel_footprint.sidecar.settings import Auth, ClientTls, Destination, Receiver, ServerTls, SidecarSettings
+from otel_footprint.sidecar.settings import (
+    LOG_WRITERS,
+    Auth,
+    ClientTls,
+    Destination,
+    Receiver,
+    ServerTls,
+    SidecarSettings,
+)
 
 BODY_SECONDS: Final = 60.0
 """How long a request's body may take to come."""
@@ -51,8 +61,9 @@ def assemble(settings: SidecarSettings) -> Sidecar:
     except OSError:
         queue.close()
         raise
-    holder = TurnHolder(queue, settings.footprint, caps=caps_of(settings))
+    holder = TurnHolder(queue, config_of(settings), caps=caps_of(settings))
     intake = Intake(holder.taker, holder.log_taker, queue)
+    intake.wanted = wanted(settings)
     sidecar = Sidecar(queue=queue, holder=holder, intake=intake, drain_seconds=settings.drain_seconds)
     sidecar.send_with([make(queue) for make in senders])
     try:
@@ -81,7 +92,8 @@ def apply(settings: SidecarSettings, sidecar: Sidecar, before: SidecarSettings) 
     }
     made = [sender_of(destination) for destination in settings.destinations if destination.name not in same]
     _owe(sidecar.queue, settings)
-    sidecar.holder.configure(settings.footprint, caps_of(settings))
+    sidecar.intake.wanted = wanted(settings)
+    sidecar.holder.configure(config_of(settings), caps_of(settings))
     for receiver in sidecar.http_receivers:
         receiver.access = access_of(settings.receivers.http.auth)
     for grpc_receiver in sidecar.grpc:
@@ -104,6 +116,19 @@ def owed(settings: SidecarSettings) -> Mapping[Signal, Sequence[str]]:
         signal: [destination.name for destination in settings.destinations if signal in destination.signals]
         for signal in SIGNALS
     }
+
+
+def wanted(settings: SidecarSettings) -> frozenset[Signal]:
+    """The signals that some destination takes; what else came would lie in the queue for ever."""
+    return frozenset(signal for signal, names in owed(settings).items() if names)
+
+
+def config_of(settings: SidecarSettings) -> Config:
+    """How turns are explained: without log records where no destination takes any."""
+    config = settings.footprint
+    if "logs" in wanted(settings):
+        return config
+    return replace(config, writers=tuple(writer for writer in config.writers if writer not in LOG_WRITERS))
 
 
 def caps_of(settings: SidecarSettings) -> Caps:
@@ -212,7 +237,12 @@ def _listen(settings: SidecarSettings, sidecar: Sidecar) -> None:
             grpc_receiver.bind(endpoint, _server_credentials(over_grpc.tls))
         sidecar.grpc.append(grpc_receiver)
     if telemetry.otlp:
-        sidecar.reporter = Reporter(sidecar.statistics, sidecar.queue, interval_seconds=telemetry.otlp_interval_seconds)
+        sidecar.reporter = Reporter(
+            sidecar.statistics,
+            sidecar.queue,
+            interval_seconds=telemetry.otlp_interval_seconds,
+            wanted=lambda: "metrics" in sidecar.intake.wanted,
+        )
     if telemetry.endpoint is not None:
         server = HttpServer(pages_of(sidecar), tls=None, grace_seconds=grace)
         sidecar.http.append((server, [listen(telemetry.endpoint)]))

@@ -24,6 +24,7 @@ class Reporter:
         snapshot: gives the statistics now.
         queue: where the request goes.
         interval_seconds: how often.
+        wanted: whether a destination takes metrics now.
         wall_clock_ns: Unix nanoseconds.
     """
 
@@ -33,6 +34,7 @@ class Reporter:
         queue: Queue,
         *,
         interval_seconds: float,
+        wanted: Callable[[], bool] = lambda: True,
         wall_clock_ns: Callable[[], int] = time.time_ns,
     ) -> None:
         self.errors = InternalErrors("sidecar")
@@ -40,6 +42,7 @@ class Reporter:
         self._snapshot = snapshot
         self._queue = queue
         self._interval_seconds = interval_seconds
+        self._wanted = wanted
         self._wall_clock_ns = wall_clock_ns
         self._start_ns = wall_clock_ns()
         self._resource = {
@@ -58,6 +61,8 @@ class Reporter:
 
     def report(self) -> None:
         """Report once. What finds no room is left out: the next report has the totals again."""
+        if not self._wanted():
+            return
         body = otlp_request(
             self._snapshot(), start_ns=self._start_ns, now_ns=self._wall_clock_ns(), resource=self._resource
         )

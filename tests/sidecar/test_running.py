@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import aiohttp
+import grpc
 import pytest
 import trustme
 from opentelemetry.exporter.otlp.proto.grpc._log_exporter import OTLPLogExporter as GrpcLogExporter
@@ -33,6 +34,7 @@ from sidecars import ANYWHERE, Backend, Running, run, running, settings
 
 from otel_footprint.config import Config
 from otel_footprint.sidecar.assembling import apply, assemble
+from otel_footprint.sidecar.grpc_server import SERVICES
 from otel_footprint.sidecar.metrics import unlisted
 from otel_footprint.sidecar.queue import LmdbQueue, QueueBrokenError
 from otel_footprint.sidecar.settings import (
@@ -141,6 +143,34 @@ async def post(side: Running, body: bytes, path: str = "/v1/traces") -> int:
     headers = {"content-type": "application/x-protobuf"}
     async with aiohttp.ClientSession() as session, session.post(side.url + path, data=body, headers=headers) as answer:
         return answer.status
+
+
+def test_what_no_destination_takes_is_refused_and_never_fills_the_queue() -> None:
+    """Spans would find no room for what lies there for ever."""
+
+    async def check() -> None:
+        async with Backend().serving() as backend:
+            made = settings(
+                backend.destination(signals=("traces",)),
+                telemetry=Telemetry(endpoint=ANYWHERE, otlp=True, otlp_interval_seconds=0.01),
+                footprint=Config(hold_seconds=0.0, writers=("events", "logs", "evaluation")),
+            )
+            async with running(made) as side:
+                assert await post(side, b"", "/v1/metrics") == await post(side, b"", "/v1/logs") == 404
+                async with grpc.aio.insecure_channel(side.grpc_target) as channel:
+                    with pytest.raises(grpc.aio.AioRpcError, match="no destination takes logs") as refused:
+                        await channel.unary_unary(f"/{SERVICES['logs']}/Export")(b"")
+                assert refused.value.code() == grpc.StatusCode.UNIMPLEMENTED
+                await post(side, request(tool(2, 1), agent(1)))
+                await backend.until(lambda: b"footprint.account" in b"".join(backend("traces")))
+                now = side.sidecar.statistics()
+                assert now.intake.unwanted == 3
+                assert (now.queue.entries["metrics"], now.queue.entries["logs"]) == (0, 0)
+                apply(replace(made, destinations=(backend.destination(),)), side.sidecar, made)
+                assert await post(side, b"", "/v1/logs") == 200
+                await backend.until(lambda: bool(backend("logs") and backend("metrics")))
+
+    run(check())
 
 
 def test_every_destination_gets_its_signals_at_its_own_pace() -> None:
