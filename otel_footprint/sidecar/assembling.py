@@ -186,6 +186,7 @@ def _grpc(destination: Destination, headers: Mapping[str, str]) -> Transport:
         gzip=destination.compression == "gzip",
         timeout_seconds=destination.timeout_seconds,
         server_name=destination.tls.server_name,
+        reconnect_seconds=destination.retry.max_seconds,
     )
 
 

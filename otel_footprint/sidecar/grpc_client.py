@@ -31,6 +31,7 @@ class GrpcTransport:
         gzip: whether requests are compressed. gRPC does that itself, at some ten times the cost of HTTP's way.
         timeout_seconds: how long a call may take.
         server_name: the name to expect in the server's certificate; by default the target's.
+        reconnect_seconds: the longest wait before it is tried again to connect; gRPC's own can be two minutes.
     """
 
     def __init__(  # noqa: PLR0913 - one value each, by keyword
@@ -42,7 +43,9 @@ class GrpcTransport:
         gzip: bool = False,
         timeout_seconds: float = 10.0,
         server_name: str | None = None,
+        reconnect_seconds: float = 30.0,
     ) -> None:
+        self._reconnect_ms = max(int(reconnect_seconds * 1000), 1)
         self._server_name = server_name
         self._target = target
         self._credentials = credentials
@@ -72,7 +75,12 @@ class GrpcTransport:
     def _call(self, signal: Signal) -> Any:
         # made here, since a channel belongs to the event loop that runs
         if self._channel is None:
-            options: list[tuple[str, Any]] = [("grpc.max_send_message_length", -1), ("grpc.enable_retries", 0)]
+            options: list[tuple[str, Any]] = [
+                ("grpc.max_send_message_length", -1),
+                ("grpc.enable_retries", 0),
+                ("grpc.initial_reconnect_backoff_ms", min(self._reconnect_ms, 1000)),
+                ("grpc.max_reconnect_backoff_ms", self._reconnect_ms),
+            ]
             if self._server_name is not None:
                 options.append(("grpc.ssl_target_name_override", self._server_name))
             if self._credentials is None:

@@ -15,6 +15,7 @@ import aiohttp
 import grpc
 import pytest
 import trustme
+from aiohttp import web
 from opentelemetry.exporter.otlp.proto.grpc._log_exporter import OTLPLogExporter as GrpcLogExporter
 from opentelemetry.exporter.otlp.proto.grpc.metric_exporter import OTLPMetricExporter as GrpcMetricExporter
 from opentelemetry.exporter.otlp.proto.grpc.trace_exporter import OTLPSpanExporter as GrpcSpanExporter
@@ -36,7 +37,7 @@ from otel_footprint.config import Config
 from otel_footprint.sidecar.assembling import apply, assemble
 from otel_footprint.sidecar.grpc_server import SERVICES
 from otel_footprint.sidecar.metrics import unlisted
-from otel_footprint.sidecar.queue import LmdbQueue, QueueBrokenError
+from otel_footprint.sidecar.queue import LmdbQueue, QueueBrokenError, Signal
 from otel_footprint.sidecar.settings import (
     Auth,
     ClientTls,
@@ -143,6 +144,71 @@ async def post(side: Running, body: bytes, path: str = "/v1/traces") -> int:
     headers = {"content-type": "application/x-protobuf"}
     async with aiohttp.ClientSession() as session, session.post(side.url + path, data=body, headers=headers) as answer:
         return answer.status
+
+
+class NoLogs(Backend):
+    """A backend that has never heard of logs."""
+
+    async def _post(self, request: web.Request) -> web.Response:
+        return web.Response(status=404) if request.path == "/v1/logs" else await super()._post(request)
+
+    def _handler(self, signal: Signal) -> Any:
+        return super()._handler("traces" if signal == "logs" else signal)
+
+
+def test_no_destination_costs_another_anything(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    """One is away, one busy, one refuses all, two take no logs; a restart sends each what it lacks and no more."""
+
+    async def check() -> None:
+        async with (
+            Backend().serving() as good,
+            Backend().serving() as busy,
+            Backend().serving() as refusing,
+            NoLogs().serving() as half,
+        ):
+            busy.answers = [(503, b"", {})] * 10_000
+            refusing.answers = [(401, b"who are you", {})] * 10_000
+            quick = Retry(initial_seconds=0.01, max_seconds=0.05)
+            made = settings(
+                good.destination(name="good"),
+                busy.destination(name="busy", retry=quick),
+                refusing.destination(name="refusing"),
+                half.destination(name="half"),
+                half.destination("grpc", name="half-grpc"),
+                Backend().destination(name="away", endpoint="http://127.0.0.1:1", retry=quick),
+                queue=QueueSettings(directory=tmp_path),
+                drain_seconds=0.3,
+            )
+            logs = ExportLogsServiceRequest()
+            logs.resource_logs.add().scope_logs.add().log_records.add().body.string_value = "a word"
+            async with running(made) as side:
+                await post(side, request(span(1)))
+                await post(side, logs.SerializeToString(), "/v1/logs")
+                await good.until(lambda: bool(good("traces") and good("logs")))
+                await half.until(lambda: len(half("traces")) == 2)
+            now = side.sidecar.statistics()
+            counts = {name: (one.items, one.refused) for name, one in now.destinations.items()}
+            assert counts == {
+                "good": (2, 0),
+                "busy": (0, 0),
+                "refusing": (0, 2),
+                "half": (1, 1),
+                "half-grpc": (1, 1),
+                "away": (0, 0),
+            }
+            assert now.queue.entries == {"traces": 1, "metrics": 0, "logs": 1}
+            said = [line for line in caplog.messages if "refused for good" in line]
+            assert len(said) == 4
+            assert all(words in str(said) for words in ("refusing: 1 items of traces", "half-grpc: 1 items of logs"))
+            busy.answers = []
+            again = [one for one in made.destinations if one.name != "away"]
+            async with running(replace(made, destinations=tuple(again), drain_seconds=5.0)) as side:
+                await busy.until(lambda: bool(busy("traces") and busy("logs")))
+            assert side.sidecar.statistics().queue.entries == {"traces": 0, "metrics": 0, "logs": 0}
+            assert [len(one("traces")) for one in (good, busy, half, refusing)] == [1, 1, 2, 0]
+
+    with caplog.at_level(logging.WARNING, "otel_footprint.sidecar"):
+        run(check())
 
 
 def test_what_no_destination_takes_is_refused_and_never_fills_the_queue() -> None:

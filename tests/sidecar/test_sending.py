@@ -466,6 +466,32 @@ def test_nobody_there_is_tried_again() -> None:
     run(check())
 
 
+def test_a_grpc_backend_that_is_back_is_found_within_the_longest_wait() -> None:
+    """gRPC waits of its own accord before it connects again, twice as long each time."""
+    connections = 0
+
+    async def check() -> None:
+        def closes(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            nonlocal connections
+            connections += 1
+            writer.close()
+
+        async with await asyncio.start_server(closes, "127.0.0.1", 0) as server:
+            destination = Backend().destination(
+                "grpc",
+                endpoint=f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}",
+                retry=Retry(initial_seconds=0.01, max_seconds=0.05),
+            )
+            sender = sender_of(destination)(memory_queue())
+            while connections < 6:
+                assert (await sender.transport.send("traces", b"")).kind == "again"
+                await asyncio.sleep(0.01)
+            await sender.transport.close()
+
+    # with gRPC's own waits it is more than a quarter of a minute
+    run(check(), seconds=8)
+
+
 @pytest.mark.parametrize("compression", ["none", "gzip", "zstd"])
 @pytest.mark.parametrize("size", [10, 2 * 2**20])
 def test_requests_arrive_whole_however_they_are_compressed(compression: Compression, size: int) -> None:
