@@ -86,7 +86,7 @@ class HttpTransport:
                 else self._written(signal, body)
             )
         except DecodeError:
-            return Outcome(kind="refused", message="it does not decode, so it cannot be written as JSON")
+            return Outcome(kind="unwritable", message="it does not decode, so it cannot be written as JSON")
         try:
             # from a certain size on a stream is wanted, so that others get their turn in between
             data = body if len(body) <= _LARGE_BODY else BytesIO(body)
@@ -130,6 +130,9 @@ class HttpTransport:
         if response.status // 100 == 2:  # noqa: PLR2004 - the class of success
             return _taken(response.content_type, answer)
         message = cut(f"HTTP {response.status} {answer[:1000].decode('utf-8', 'replace')}")
+        if response.status // 100 == 3:  # noqa: PLR2004 - the class of redirections
+            # as with a page for people: nobody has taken anything, and the address is what is wrong
+            return Outcome(kind="again", message=f"{message}: it points elsewhere; give the address it points to")
         if response.status == _TOO_LARGE:
             return Outcome(kind="too-large", message=message)
         if response.status in _RETRYABLE:

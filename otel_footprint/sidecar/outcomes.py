@@ -25,8 +25,8 @@ _MAX_MESSAGE: Final = 300
 class Outcome:
     """What became of a request."""
 
-    kind: Literal["taken", "again", "refused", "too-large"]
-    """``again``: for now; ``refused``: for good."""
+    kind: Literal["taken", "again", "refused", "too-large", "unwritable"]
+    """``again``: for now; ``refused``: for good; ``unwritable``: something in it has no place in the backend's form."""
     rejected: int = 0
     """Items that a backend which took the request left out. They are not sent again, as OTLP asks."""
     message: str = ""

@@ -247,9 +247,13 @@ class Sender:
                 sent.refused, sent.given_up = outcome.message, True
                 sent.lost += sum(map(_items, [smaller, *parts]))
                 break
-            if outcome.kind == "too-large":
+            if outcome.kind in {"too-large", "unwritable"}:
                 halves = split(smaller, len(smaller) // 2)
-                if len(halves) == 1 and (stripped := self._stripped(signal, smaller)) != smaller:
+                if (
+                    len(halves) == 1
+                    and outcome.kind == "too-large"
+                    and (stripped := self._stripped(signal, smaller)) != smaller
+                ):
                     halves = [stripped]
                 elif len(halves) == 1:
                     halves = []

@@ -353,12 +353,24 @@ PARTIAL = ExportTraceServiceResponse(
         ((400, b"bad", {}), Outcome(kind="refused", message="HTTP 400 bad")),
         ((401, b"", {}), Outcome(kind="refused", message="HTTP 401")),
         ((500, b"", {}), Outcome(kind="refused", message="HTTP 500")),
-        ((302, b"", {"location": "http://127.0.0.1:1/"}), Outcome(kind="refused", message="HTTP 302")),
     ],
 )
 def test_an_answer_over_http_is_taken_at_its_word(answer: tuple[int, bytes, dict[str, str]], outcome: Outcome) -> None:
     async def check() -> None:
         assert await outcome_of(answer) == outcome
+
+    run(check())
+
+
+@pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
+def test_an_address_that_points_elsewhere_has_taken_nothing(status: int) -> None:
+    """It is not followed: it may lead to a page for people, or without TLS."""
+
+    async def check() -> None:
+        outcome = await outcome_of((status, b"", {"location": "http://127.0.0.1:1/"}))
+        assert outcome == Outcome(
+            kind="again", message=f"HTTP {status}: it points elsewhere; give the address it points to"
+        )
 
     run(check())
 
@@ -521,12 +533,39 @@ def test_json_goes_out_as_otlp_has_it() -> None:
             url = f"http://127.0.0.1:{backend.port}/v1/traces"
             transport = HttpTransport({"traces": url}, encoding="json")
             assert await transport.send("traces", body) == TAKEN
-            assert (await transport.send("traces", b"\xff")).kind == "refused"
+            assert (await transport.send("traces", b"\xff")).kind == "unwritable"
             await transport.close()
             ((_, text, headers),) = backend.requests
             assert headers["content-type"] == JSON
             assert json.loads(text) == otlp_json(ExportTraceServiceRequest.FromString(body))
             assert protobuf_of("traces", text, Losses()) == decoded(body).SerializeToString()
+
+    run(check())
+
+
+def test_a_span_that_json_cannot_hold_costs_only_itself() -> None:
+    """P17."""
+    body = request(span(1), span(2), span(3)).replace(b"span 2", b"span \xff")
+
+    async def check() -> None:
+        async with Backend().serving() as backend:
+            sender = sender_of(backend.destination("http/json"))(queue := memory_queue())
+            queue.put([NewEntry(signal="traces", body=body, items=3), NewEntry(signal="traces", body=b"", items=0)])
+            sending = asyncio.create_task(sender.run())
+            while not sender.idle:  # noqa: ASYNC110 - nobody tells
+                await asyncio.sleep(0.01)
+            sending.cancel()
+            await asyncio.wait([sending])
+            names = {
+                one["name"]
+                for text in backend("traces")
+                for group in json.loads(text).get("resourceSpans", ())
+                for scope in group["scopeSpans"]
+                for one in scope["spans"]
+            }
+            assert names == {"span 1", "span 3"}
+            statistics = sender.statistics()
+            assert (statistics.items, statistics.refused) == (2, 1)
 
     run(check())
 
