@@ -452,6 +452,23 @@ def test_a_store_that_may_not_be_read_is_not_taken_for_spoiled(folder: Path, mon
     assert numbers(reopened(folder)) == [0, 1, 2]
 
 
+def test_records_of_another_version_are_set_aside_and_not_dropped(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    filled(folder, 2)
+    with monkeypatch.context() as patched:
+        patched.setattr("otel_footprint.sidecar.queue._record.FORM", 2)
+        other = LmdbQueue(folder / "store", max_bytes=8 * MIB)
+        other.put([request(2)])
+        other.close()
+    queue = reopened(folder)
+    assert numbers(queue) == [0, 1]
+    assert queue.statistics().spoiled == 0
+    aside = folder / "store.spoiled-1"
+    assert queue.statistics().set_aside == str(aside)
+    assert request(2).body in (aside / "data.mdb").read_bytes()
+
+
 def test_a_file_that_is_no_store_is_set_aside(folder: Path) -> None:
     filled(folder, 3)
     data(folder).write_bytes(b"\0" * 100_000)

@@ -219,6 +219,7 @@ def test_an_error_names_line_key_and_fix(path: Path, text: str, expected: str) -
     [
         ("[{endpoint: 'http://b:1'}]", "1: destinations[0]: name is missing: give destinations[0].name"),
         ("[{name: a, endpoint: 'b:1'}]", "1: destinations[0].endpoint: it does not begin with http:// or https://"),
+        ("[{name: a, endpoint: 'http://b..c:1'}]", "1: destinations[0].endpoint: it is no URL: give http://HOST:PORT"),
         ("[{name: a, endpoint: 'http://me:pw@b:1'}]", "1: destinations[0].endpoint: a name or password stands in it"),
         ("[{name: a, endpoint: 'http://localhost:4317'}]", "1: destinations[0].endpoint: this is where the sidecar li"),
         ("[{name: a, endpoint: 'http://b:1', signals: []}]", "1: destinations[0].signals: it takes nothing: give some"),

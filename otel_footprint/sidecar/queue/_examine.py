@@ -17,7 +17,7 @@ from typing import Any, Final
 
 from otel_footprint.sidecar.queue._environment import DATA_FILE, TABLES, open_environment
 from otel_footprint.sidecar.queue._protocol import MAX_DESTINATIONS
-from otel_footprint.sidecar.queue._record import KEY, LANES, entry_id, unpack
+from otel_footprint.sidecar.queue._record import KEY, LANES, entry_id, is_of_another_form, unpack
 
 SPOILED: Final = "null"
 """What is printed instead of damaged records where the store is not whole."""
@@ -103,6 +103,9 @@ def damaged_records(directory: Path) -> list[int]:
                 if name <= last or not _fits(table, name, value):
                     raise SpoiledError(f"{table.decode()} holds what was never written there")
                 if table == b"entries" and unpack(name, value) is None:
+                    if is_of_another_form(name, value):
+                        # not damaged, so not to be taken out: set aside it waits for the version that wrote it
+                        raise SpoiledError("another version wrote records that this one does not know")
                     damaged.append(entry_id(*KEY.unpack(name)))
                 last = name
                 count += 1

@@ -143,6 +143,8 @@ def _split(text: str) -> tuple[str, int | None, str]:
     try:
         parts = urlsplit(text)
         host, port = parts.hostname or "", parts.port
+        # as it is looked up; one that has no such form cannot be
+        host.encode("idna")
     except ValueError:
         return "", None, "it is no URL"
     if parts.scheme not in {"http", "https"} or not host:
