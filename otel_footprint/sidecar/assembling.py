@@ -212,6 +212,8 @@ def _channel_credentials(destination: Destination) -> Any:
         raise ConfigError(
             f"destination {destination.name}: gRPC cannot skip the check of a certificate: give tls.ca_file, or HTTP"
         )
+    # gRPC takes any bytes, and then says that nobody is there
+    _client_context(destination)
     ca, key, cert = (None if path is None else path.read_bytes() for path in (tls.ca_file, tls.key_file, tls.cert_file))
     return grpc.ssl_channel_credentials(ca, key, cert)
 

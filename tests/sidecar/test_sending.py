@@ -26,6 +26,7 @@ from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import (
 from otlp import agent, decoded, event_names, request, span, spans_of, tool
 from sidecars import JSON, Backend, Holding, memory_queue, run
 
+from otel_footprint._errors import ConfigError
 from otel_footprint.files.proto_json import otlp_json
 from otel_footprint.sidecar.assembling import sender_of
 from otel_footprint.sidecar.grpc_client import GrpcTransport
@@ -652,6 +653,27 @@ def test_only_the_retryable_codes_of_grpc_are_tried_again(backend: Coded, kind: 
 
 
 # -- TLS
+
+
+@pytest.mark.parametrize("protocol", ["http/protobuf", "grpc"])
+@pytest.mark.parametrize("wrong", ["ca_file", "cert_file", "key_file"])
+def test_a_certificate_that_cannot_be_used_is_found_before_anything_is_sent(
+    protocol: Any, wrong: str, tmp_path: Path
+) -> None:
+    ca = trustme.CA()
+    client, another = ca.issue_cert("sidecar@example.org"), ca.issue_cert("another@example.org")
+    files = {name: tmp_path / name for name in ("ca_file", "cert_file", "key_file")}
+    ca.cert_pem.write_to_path(str(files["ca_file"]))
+    client.cert_chain_pems[0].write_to_path(str(files["cert_file"]))
+    client.private_key_pem.write_to_path(str(files["key_file"]))
+    destination = Backend().destination(protocol, endpoint="https://127.0.0.1:1", tls=ClientTls(**files))
+    sender_of(destination)
+    if wrong == "key_file":
+        another.private_key_pem.write_to_path(str(files["key_file"]))
+    else:
+        files[wrong].write_text("no certificate", encoding="utf-8")
+    with pytest.raises(ConfigError, match="destination backend: its certificates cannot be used"):
+        sender_of(destination)
 
 
 @pytest.mark.parametrize("protocol", ["http/protobuf", "grpc"])
