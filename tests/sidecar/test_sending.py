@@ -662,7 +662,7 @@ def test_a_certificate_that_cannot_be_used_is_found_before_anything_is_sent(
 ) -> None:
     ca = trustme.CA()
     client, another = ca.issue_cert("sidecar@example.org"), ca.issue_cert("another@example.org")
-    files = {name: tmp_path / name for name in ("ca_file", "cert_file", "key_file")}
+    files: dict[str, Any] = {name: tmp_path / name for name in ("ca_file", "cert_file", "key_file")}
     ca.cert_pem.write_to_path(str(files["ca_file"]))
     client.cert_chain_pems[0].write_to_path(str(files["cert_file"]))
     client.private_key_pem.write_to_path(str(files["key_file"]))

@@ -68,7 +68,7 @@ def is_of_another_form(key: bytes, record: memoryview) -> bool:
     if len(key) != KEY.size or len(record) < HEAD_BYTES:
         return False
     checksum, form, _ = _HEAD.unpack_from(record)
-    return form != FORM and checksum == _checksum(key, bytes(record[4:HEAD_BYTES]), record[HEAD_BYTES:])
+    return bool(form != FORM and checksum == _checksum(key, bytes(record[4:HEAD_BYTES]), record[HEAD_BYTES:]))
 
 
 def unpack(key: bytes, record: memoryview) -> Entry | None:
