@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import ssl
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 import grpc
 
 from otel_footprint._errors import ConfigError
+from otel_footprint.config import Config
 from otel_footprint.sidecar.access import Access
 from otel_footprint.sidecar.grpc_client import GrpcTransport
 from otel_footprint.sidecar.grpc_server import GrpcReceiver
@@ -20,11 +22,19 @@ from otel_footprint.sidecar.listening import HttpServer, listen
 from otel_footprint.sidecar.metrics import exposition
 from otel_footprint.sidecar.outcomes import Transport
 from otel_footprint.sidecar.pages import PROMETHEUS, Page, Pages, health, readiness, status
-from otel_footprint.sidecar.queue import SIGNALS, Signal, open_queue
+from otel_footprint.sidecar.queue import SIGNALS, Queue, QueueError, Signal, open_queue
 from otel_footprint.sidecar.reporting import Reporter
 from otel_footprint.sidecar.running import Sidecar
 from otel_footprint.sidecar.sending import Sender
-from otel_footprint.sidecar.settings import Auth, ClientTls, Destination, Receiver, ServerTls, SidecarSettings
+from otel_footprint.sidecar.settings import (
+    LOG_WRITERS,
+    Auth,
+    ClientTls,
+    Destination,
+    Receiver,
+    ServerTls,
+    SidecarSettings,
+)
 
 BODY_SECONDS: Final = 60.0
 """How long a request's body may take to come."""
@@ -37,7 +47,7 @@ def assemble(settings: SidecarSettings) -> Sidecar:
 
     Raises:
         ConfigError: settings that do not go together, or a certificate that cannot be used.
-        OSError: an address cannot be listened on.
+        OSError: an address cannot be listened on, or the queue cannot note its destinations.
     """
     senders = [sender_of(destination) for destination in settings.destinations]
     queue = open_queue(
@@ -46,9 +56,14 @@ def assemble(settings: SidecarSettings) -> Sidecar:
         memory_bytes=settings.queue.memory_bytes,
         fsync=settings.queue.fsync,
     )
-    queue.owe_to(owed(settings))
-    holder = TurnHolder(queue, settings.footprint, caps=caps_of(settings))
+    try:
+        _owe(queue, settings)
+    except OSError:
+        queue.close()
+        raise
+    holder = TurnHolder(queue, config_of(settings), caps=caps_of(settings))
     intake = Intake(holder.taker, holder.log_taker, queue)
+    intake.wanted = wanted(settings)
     sidecar = Sidecar(queue=queue, holder=holder, intake=intake, drain_seconds=settings.drain_seconds)
     sidecar.send_with([make(queue) for make in senders])
     try:
@@ -67,11 +82,18 @@ def apply(settings: SidecarSettings, sidecar: Sidecar, before: SidecarSettings) 
 
     Raises:
         ConfigError: settings that do not go together, or a certificate that cannot be used; then nothing changes.
+        OSError: a certificate cannot be read, or the queue cannot note its destinations; then nothing changes.
     """
-    same = {destination.name for destination in settings.destinations if destination in before.destinations}
+    same = {
+        destination.name
+        for destination in settings.destinations
+        # a certificate may have been renewed in its place
+        if destination in before.destinations and not destination.tls.names_files
+    }
     made = [sender_of(destination) for destination in settings.destinations if destination.name not in same]
-    sidecar.queue.owe_to(owed(settings))
-    sidecar.holder.configure(settings.footprint, caps_of(settings))
+    _owe(sidecar.queue, settings)
+    sidecar.intake.wanted = wanted(settings)
+    sidecar.holder.configure(config_of(settings), caps_of(settings))
     for receiver in sidecar.http_receivers:
         receiver.access = access_of(settings.receivers.http.auth)
     for grpc_receiver in sidecar.grpc:
@@ -81,12 +103,32 @@ def apply(settings: SidecarSettings, sidecar: Sidecar, before: SidecarSettings) 
     sidecar.send_with([*kept, *(make(sidecar.queue) for make in made)])
 
 
+def _owe(queue: Queue, settings: SidecarSettings) -> None:
+    try:
+        queue.owe_to(owed(settings))
+    except (QueueError, ValueError) as error:
+        raise OSError(str(error)) from None
+
+
 def owed(settings: SidecarSettings) -> Mapping[Signal, Sequence[str]]:
     """Which destinations take which signal."""
     return {
         signal: [destination.name for destination in settings.destinations if signal in destination.signals]
         for signal in SIGNALS
     }
+
+
+def wanted(settings: SidecarSettings) -> frozenset[Signal]:
+    """The signals that some destination takes; what else came would lie in the queue for ever."""
+    return frozenset(signal for signal, names in owed(settings).items() if names)
+
+
+def config_of(settings: SidecarSettings) -> Config:
+    """How turns are explained: without log records where no destination takes any."""
+    config = settings.footprint
+    if "logs" in wanted(settings):
+        return config
+    return replace(config, writers=tuple(writer for writer in config.writers if writer not in LOG_WRITERS))
 
 
 def caps_of(settings: SidecarSettings) -> Caps:
@@ -144,6 +186,7 @@ def _grpc(destination: Destination, headers: Mapping[str, str]) -> Transport:
         gzip=destination.compression == "gzip",
         timeout_seconds=destination.timeout_seconds,
         server_name=destination.tls.server_name,
+        reconnect_seconds=destination.retry.max_seconds,
     )
 
 
@@ -169,6 +212,8 @@ def _channel_credentials(destination: Destination) -> Any:
         raise ConfigError(
             f"destination {destination.name}: gRPC cannot skip the check of a certificate: give tls.ca_file, or HTTP"
         )
+    # gRPC takes any bytes, and then says that nobody is there
+    _client_context(destination)
     ca, key, cert = (None if path is None else path.read_bytes() for path in (tls.ca_file, tls.key_file, tls.cert_file))
     return grpc.ssl_channel_credentials(ca, key, cert)
 
@@ -195,7 +240,12 @@ def _listen(settings: SidecarSettings, sidecar: Sidecar) -> None:
             grpc_receiver.bind(endpoint, _server_credentials(over_grpc.tls))
         sidecar.grpc.append(grpc_receiver)
     if telemetry.otlp:
-        sidecar.reporter = Reporter(sidecar.statistics, sidecar.queue, interval_seconds=telemetry.otlp_interval_seconds)
+        sidecar.reporter = Reporter(
+            sidecar.statistics,
+            sidecar.queue,
+            interval_seconds=telemetry.otlp_interval_seconds,
+            wanted=lambda: "metrics" in sidecar.intake.wanted,
+        )
     if telemetry.endpoint is not None:
         server = HttpServer(pages_of(sidecar), tls=None, grace_seconds=grace)
         sidecar.http.append((server, [listen(telemetry.endpoint)]))

@@ -22,6 +22,7 @@ from otel_footprint.sidecar.settings import SidecarSettings, load, reload
 
 _log = logging.getLogger("otel_footprint.sidecar")
 
+_RELOADING: Final = frozenset({signal.SIGHUP})
 _SWITCH_SECONDS: Final = 0.0001
 _COLLECT_AFTER: Final = 10_000
 """New containers between two looks for circles among them; Python's own 700 are the calls of a turn or two."""
@@ -51,13 +52,18 @@ def run(path: Path | None) -> None:
 
 
 async def _serve(settings: SidecarSettings, path: Path | None) -> None:
-    sidecar = assemble(settings)
-    _collect_seldom()
-    running = _Running(sidecar, settings, path)
-    loop = asyncio.get_running_loop()
-    for ending in (signal.SIGTERM, signal.SIGINT):
-        loop.add_signal_handler(ending, sidecar.stopping.set)
-    loop.add_signal_handler(signal.SIGHUP, running.reload)
+    # a start can take a while, and to be asked meanwhile to read the settings again must not end it
+    signal.pthread_sigmask(signal.SIG_BLOCK, _RELOADING)
+    try:
+        sidecar = assemble(settings)
+        _collect_seldom()
+        running = _Running(sidecar, settings, path)
+        loop = asyncio.get_running_loop()
+        for ending in (signal.SIGTERM, signal.SIGINT):
+            loop.add_signal_handler(ending, sidecar.stopping.set)
+        loop.add_signal_handler(signal.SIGHUP, running.reload)
+    finally:
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, _RELOADING)
     announcing = loop.create_task(running.announce())
     try:
         await sidecar.run()

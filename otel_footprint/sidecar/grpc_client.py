@@ -14,8 +14,11 @@ from otel_footprint.sidecar.queue import Signal
 _DETAILS: Final = "grpc-status-details-bin"
 _RETRYABLE: Final = frozenset({"CANCELLED", "DEADLINE_EXCEEDED", "ABORTED", "OUT_OF_RANGE", "UNAVAILABLE", "DATA_LOSS"})
 _PRESSED: Final = "RESOURCE_EXHAUSTED"
-_TOO_LARGE: Final = "larger than max"
-"""How every implementation of gRPC says that a message is more than the server takes."""
+_TOO_LARGE: Final = {
+    _PRESSED: ("larger than max", "exceeds maximum size", "exceeds the maximum configured"),
+    "OUT_OF_RANGE": ("message length too large",),
+}
+"""How servers say that a message is more than they take: gRPC's core and Go, Java, .NET; tonic by a code of its own."""
 
 
 class GrpcTransport:
@@ -28,6 +31,7 @@ class GrpcTransport:
         gzip: whether requests are compressed. gRPC does that itself, at some ten times the cost of HTTP's way.
         timeout_seconds: how long a call may take.
         server_name: the name to expect in the server's certificate; by default the target's.
+        reconnect_seconds: the longest wait before it is tried again to connect; gRPC's own can be two minutes.
     """
 
     def __init__(  # noqa: PLR0913 - one value each, by keyword
@@ -39,7 +43,9 @@ class GrpcTransport:
         gzip: bool = False,
         timeout_seconds: float = 10.0,
         server_name: str | None = None,
+        reconnect_seconds: float = 30.0,
     ) -> None:
+        self._reconnect_ms = max(int(reconnect_seconds * 1000), 1)
         self._server_name = server_name
         self._target = target
         self._credentials = credentials
@@ -69,7 +75,12 @@ class GrpcTransport:
     def _call(self, signal: Signal) -> Any:
         # made here, since a channel belongs to the event loop that runs
         if self._channel is None:
-            options: list[tuple[str, Any]] = [("grpc.max_send_message_length", -1), ("grpc.enable_retries", 0)]
+            options: list[tuple[str, Any]] = [
+                ("grpc.max_send_message_length", -1),
+                ("grpc.enable_retries", 0),
+                ("grpc.initial_reconnect_backoff_ms", min(self._reconnect_ms, 1000)),
+                ("grpc.max_reconnect_backoff_ms", self._reconnect_ms),
+            ]
             if self._server_name is not None:
                 options.append(("grpc.ssl_target_name_override", self._server_name))
             if self._credentials is None:
@@ -85,10 +96,10 @@ def _outcome(error: Any) -> Outcome:
     code = error.code().name
     said = error.details() or ""
     message = cut(f"gRPC {code} {said}")
+    if any(words in said for words in _TOO_LARGE.get(code, ())):
+        return Outcome(kind="too-large", message=message)
     wait = retry_info(dict(error.trailing_metadata() or ()).get(_DETAILS))
     # Without a hint it may be a quota that comes back never, so OTLP has it sent again only with one.
     if code in _RETRYABLE or (code == _PRESSED and wait is not None):
         return Outcome(kind="again", message=message, wait_seconds=wait)
-    if code == _PRESSED and _TOO_LARGE in said:
-        return Outcome(kind="too-large", message=message)
     return Outcome(kind="refused", message=message)

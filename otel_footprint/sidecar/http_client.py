@@ -16,9 +16,11 @@ from isal import isal_zlib
 
 from otel_footprint._version import __version__
 from otel_footprint.files.proto_json import document_text, otlp_json
+from otel_footprint.sidecar.inflate import inflated
 from otel_footprint.sidecar.json_in import REQUESTS
 from otel_footprint.sidecar.outcomes import Outcome, cut, retry_after, taken, taken_json
 from otel_footprint.sidecar.queue import Signal
+from otel_footprint.sidecar.refusals import RefusedError
 from otel_footprint.sidecar.settings import Compression
 
 USER_AGENT: Final = f"otel-footprint-sidecar/{__version__}"
@@ -61,7 +63,9 @@ class HttpTransport:
     ) -> None:
         self._urls = urls
         self._json = encoding == "json"
-        self._headers = {"user-agent": USER_AGENT, **(headers or {})}
+        self._headers = {"user-agent": USER_AGENT, **{name.lower(): value for name, value in (headers or {}).items()}}
+        # an answer that does not decompress would hide what its status says
+        self._headers["accept-encoding"] = "identity"
         self._headers["content-type"] = _JSON if self._json else _PROTOBUF
         if compression != "none":
             self._headers["content-encoding"] = compression
@@ -82,7 +86,7 @@ class HttpTransport:
                 else self._written(signal, body)
             )
         except DecodeError:
-            return Outcome(kind="refused", message="it does not decode, so it cannot be written as JSON")
+            return Outcome(kind="unwritable", message="it does not decode, so it cannot be written as JSON")
         try:
             # from a certain size on a stream is wanted, so that others get their turn in between
             data = body if len(body) <= _LARGE_BODY else BytesIO(body)
@@ -114,7 +118,11 @@ class HttpTransport:
         if self._session is None:
             connector = aiohttp.TCPConnector(limit=self._connections, ssl=self._tls if self._tls is not None else True)
             self._session = aiohttp.ClientSession(
-                connector=connector, headers=self._headers, timeout=self._timeout, cookie_jar=aiohttp.DummyCookieJar()
+                connector=connector,
+                headers=self._headers,
+                timeout=self._timeout,
+                cookie_jar=aiohttp.DummyCookieJar(),
+                auto_decompress=False,
             )
         return self._session
 
@@ -122,6 +130,9 @@ class HttpTransport:
         if response.status // 100 == 2:  # noqa: PLR2004 - the class of success
             return _taken(response.content_type, answer)
         message = cut(f"HTTP {response.status} {answer[:1000].decode('utf-8', 'replace')}")
+        if response.status // 100 == 3:  # noqa: PLR2004 - the class of redirections
+            # as with a page for people: nobody has taken anything, and the address is what is wrong
+            return Outcome(kind="again", message=f"{message}: it points elsewhere; give the address it points to")
         if response.status == _TOO_LARGE:
             return Outcome(kind="too-large", message=message)
         if response.status in _RETRYABLE:
@@ -136,7 +147,15 @@ async def _answer(response: aiohttp.ClientResponse) -> bytes:
         answer += chunk
         if len(answer) > _MAX_ANSWER_BYTES:
             break
-    return bytes(answer)
+    return _readable(bytes(answer), response.headers.get("content-encoding", ""))
+
+
+def _readable(answer: bytes, encoding: str) -> bytes:
+    """An answer that came compressed although nobody asked for that; empty if it cannot be decompressed."""
+    try:
+        return inflated(answer, encoding, _MAX_ANSWER_BYTES)
+    except RefusedError:
+        return b""
 
 
 def _compressed(body: bytes, compression: Compression) -> bytes:

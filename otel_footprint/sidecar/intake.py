@@ -9,7 +9,7 @@ from typing import Final
 
 from otel_footprint.sidecar.log_taking import LogTaker
 from otel_footprint.sidecar.queue import SIGNALS, NewEntry, Queue, QueueBrokenError, QueueFullError, Signal
-from otel_footprint.sidecar.refusals import RefusedError, malformed
+from otel_footprint.sidecar.refusals import RefusedError, malformed, unwanted
 from otel_footprint.sidecar.requests import count_items
 from otel_footprint.sidecar.slicing import at_once, in_slices
 from otel_footprint.sidecar.taking import MAX_WAITING_BYTES, BehindError, TraceTaker
@@ -33,6 +33,8 @@ class IntakeStatistics:
     """Their bytes, uncompressed."""
     malformed: int
     """Requests refused since they are none."""
+    unwanted: int
+    """Requests refused since no destination takes their signal."""
     pressed: int
     """Requests refused for now, since there is no room or the sidecar is about to end."""
 
@@ -55,7 +57,10 @@ class Intake:
         self._requests: dict[Signal, int] = dict.fromkeys(SIGNALS, 0)
         self._items: dict[Signal, int] = dict.fromkeys(SIGNALS, 0)
         self._bytes: dict[Signal, int] = dict.fromkeys(SIGNALS, 0)
+        self.wanted: frozenset[Signal] = frozenset(SIGNALS)
+        """Signals that a destination takes."""
         self._malformed = 0
+        self._unwanted = 0
         self._pressed = 0
         self._open = True
         self._one_large = asyncio.Lock()
@@ -83,6 +88,9 @@ class Intake:
         try:
             if not self._open:
                 raise self.pressed("the sidecar is ending")
+            if signal not in self.wanted:
+                self._unwanted += 1
+                raise unwanted(signal)
             items = await self._stored(signal, body)
         except MalformedError as error:
             self._malformed += 1
@@ -130,5 +138,6 @@ class Intake:
             items=dict(self._items),
             bytes=dict(self._bytes),
             malformed=self._malformed,
+            unwanted=self._unwanted,
             pressed=self._pressed,
         )

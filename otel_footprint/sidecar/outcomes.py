@@ -25,8 +25,8 @@ _MAX_MESSAGE: Final = 300
 class Outcome:
     """What became of a request."""
 
-    kind: Literal["taken", "again", "refused", "too-large"]
-    """``again``: for now; ``refused``: for good."""
+    kind: Literal["taken", "again", "refused", "too-large", "unwritable"]
+    """``again``: for now; ``refused``: for good; ``unwritable``: something in it has no place in the backend's form."""
     rejected: int = 0
     """Items that a backend which took the request left out. They are not sent again, as OTLP asks."""
     message: str = ""
@@ -84,13 +84,16 @@ def retry_after(header: str | None, now: datetime | None = None) -> float | None
 
 
 def retry_info(details: bytes | None) -> float | None:
-    """The seconds that a ``google.rpc.RetryInfo`` among the details of a status asks for; ``None`` without one."""
+    """The seconds that a ``google.rpc.RetryInfo`` among the details of a status asks for; ``None`` without one.
+
+    One whose time is of no use asks for 0: that it is there at all says that the request can be sent again.
+    """
     try:
         status = Status.FromString(details or b"")
         for detail in status.details:
             info = RetryInfo()
             if detail.Unpack(info):
-                return _hint(info.retry_delay.seconds + info.retry_delay.nanos / 1e9)
+                return _hint(info.retry_delay.seconds + info.retry_delay.nanos / 1e9) or 0.0
     except DecodeError:
         return None
     return None

@@ -49,6 +49,15 @@ def malformed(message: str) -> RefusedError:
     return RefusedError("INVALID_ARGUMENT", 400, message)
 
 
+def unwanted(signal: str) -> RefusedError:
+    """Nobody is there to whom such a request could be sent; it would lie in the queue for ever."""
+    return RefusedError(
+        "UNIMPLEMENTED",
+        404,
+        f"no destination takes {signal}; give one that does in the sidecar's settings, or send none",
+    )
+
+
 def too_large(limit: int) -> RefusedError:
     """The request is larger than what is taken."""
     return RefusedError(

@@ -7,13 +7,15 @@ import logging
 import random
 import time
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final
 
 from otel_footprint.sidecar.outcomes import Outcome, Transport
 from otel_footprint.sidecar.queue import Entry, Queue, QueueError, Signal
+from otel_footprint.sidecar.requests import count_items
 from otel_footprint.sidecar.settings import Retry
 from otel_footprint.sidecar.splitting import split, unexplained
+from otel_footprint.sidecar.wire import MalformedError
 
 _log = logging.getLogger("otel_footprint.sidecar")
 
@@ -29,7 +31,7 @@ class SendingStatistics:
     requests: int
     """Requests that were taken."""
     items: int
-    """Spans, metrics and log records in entries that were taken, those that the backend rejected included."""
+    """Spans, metrics and log records that were taken, those that the backend rejected included."""
     bytes: int
     """The requests' bytes before compression."""
     rejected: int
@@ -43,7 +45,7 @@ class SendingStatistics:
     waiting: int
     """Requests between two tries."""
     failing: str
-    """What the last try came to while none is taken; empty when all is well."""
+    """What the last try came to while none is taken, refusals for good included; empty when all is well."""
 
 
 @dataclass(slots=True)
@@ -57,6 +59,19 @@ class _Totals:
     retries: int = 0
     waiting: int = 0
     failing: str = ""
+
+
+@dataclass(slots=True)
+class _Sent:
+    """What became of one body."""
+
+    any_taken: bool = False
+    """Whether a part of it was taken."""
+    refused: str | None = None
+    """Why a part of it was refused; ``None`` if none was."""
+    lost: int = 0
+    """Items in the parts that were refused."""
+    given_up: bool = False
 
 
 class Sender:
@@ -198,46 +213,59 @@ class Sender:
     async def _deliver(self, signal: Signal, entries: Sequence[Entry]) -> None:
         """Send entries until each is taken or refused for good, and tell the queue."""
         body = entries[0].body if len(entries) == 1 else b"".join(entry.body for entry in entries)
-        outcome = await self._send(signal, body)
-        if outcome.kind == "taken" or len(entries) == 1:
-            self._settle(entries, outcome)
+        found = await self._send(signal, body)
+        if found.refused is None or found.given_up or len(entries) == 1:
+            self._settle(signal, entries, found)
             return
         # One entry that the backend does not take must cost nobody else.
         for entry in entries:
-            self._settle([entry], await self._send(signal, entry.body))
+            self._settle(signal, [entry], await self._send(signal, entry.body))
 
-    def _settle(self, entries: Sequence[Entry], outcome: Outcome) -> None:
+    def _settle(self, signal: Signal, entries: Sequence[Entry], found: _Sent) -> None:
         items = sum(entry.items for entry in entries)
-        if outcome.kind == "taken":
-            self._totals.items += items
-        else:
-            self._totals.refused += items
-            self._say("refused", f"{items} items were refused for good: {outcome.message}")
+        refused = min(found.lost, items) if found.any_taken or found.refused is None else items
+        self._totals.items += items - refused
+        if found.refused is not None:
+            self._totals.refused += refused
+            why = f"given up: {found.refused}" if found.given_up else found.refused
+            self._say(f"refused {signal}", f"{refused} items of {signal} were refused for good: {why}")
         try:
             self._queue.acknowledge(self.name, [entry.id for entry in entries])
         except QueueError as error:
-            self._say("queue", f"the queue cannot be told what was taken, so it is sent again later: {error}")
+            self._say("queue", f"the queue could not note what was taken, and will be told again: {error}")
 
-    async def _send(self, signal: Signal, body: bytes) -> Outcome:
-        """Send one body, in several requests if it is too large; the worst outcome of them."""
+    async def _send(self, signal: Signal, body: bytes) -> _Sent:
+        """Send one body, in several requests if it is too large."""
         parts = split(body, self._max_bytes)
-        worst = Outcome(kind="taken")
+        sent = _Sent()
         while parts:
             part = parts.pop(0)
             smaller = self._stripped(signal, part) if len(part) > self._max_bytes else part
             outcome = await self._until_decided(signal, smaller)
-            if outcome.kind == "too-large":
+            if outcome.kind == "again":
+                # what is left waited as long, and would be given up after as long again
+                sent.refused, sent.given_up = outcome.message, True
+                sent.lost += sum(map(_items, [smaller, *parts]))
+                break
+            if outcome.kind in {"too-large", "unwritable"}:
                 halves = split(smaller, len(smaller) // 2)
-                if len(halves) == 1 and (stripped := self._stripped(signal, smaller)) != smaller:
+                if (
+                    len(halves) == 1
+                    and outcome.kind == "too-large"
+                    and (stripped := self._stripped(signal, smaller)) != smaller
+                ):
                     halves = [stripped]
                 elif len(halves) == 1:
                     halves = []
                 if halves:
                     parts[:0] = halves
                     continue
-            if outcome.kind != "taken":
-                worst = outcome
-        return worst
+            if outcome.kind == "taken":
+                sent.any_taken = True
+            else:
+                sent.refused = outcome.message
+                sent.lost += _items(smaller)
+        return sent
 
     def _stripped(self, signal: Signal, body: bytes) -> bytes:
         if signal != "traces":
@@ -247,19 +275,18 @@ class Sender:
         return stripped
 
     async def _until_decided(self, signal: Signal, body: bytes) -> Outcome:
-        """Try until the backend takes the request or refuses it for good."""
+        """Try until the backend takes the request, refuses it for good, or it is given up, which is ``again``."""
         retry = self._retry
         longest = retry.initial_seconds
         began = self._clock()
         while True:
             outcome = await self.transport.send(signal, body)
+            self._totals.failing = "" if outcome.kind == "taken" else outcome.message
             if outcome.kind != "again":
-                self._totals.failing = ""
                 break
-            self._totals.failing = outcome.message
             if retry.give_up_seconds is not None and self._clock() - began >= retry.give_up_seconds:
-                return replace(outcome, kind="refused", message=f"given up: {outcome.message}")
-            self._say("again", f"not taken, it is sent again: {outcome.message}")
+                return outcome
+            self._say(f"again {signal}", f"{signal} were not taken, they are sent again: {outcome.message}")
             wait = longest * self._chance()
             if outcome.wait_seconds is not None:
                 # never before the backend asks for it, and not everybody at that very moment
@@ -276,7 +303,9 @@ class Sender:
             self._totals.bytes += len(body)
             self._totals.rejected += outcome.rejected
             if outcome.rejected:
-                self._say("rejected", f"{outcome.rejected} items of a request were rejected: {outcome.message}")
+                self._say(
+                    f"rejected {signal}", f"{outcome.rejected} items of {signal} were rejected: {outcome.message}"
+                )
         return outcome
 
     def _say(self, what: str, message: str) -> None:
@@ -285,3 +314,10 @@ class Sender:
         if now - self._said.get(what, -_LOG_SECONDS) >= _LOG_SECONDS:
             self._said[what] = now
             _log.warning("destination %s: %s", self.name, message)
+
+
+def _items(body: bytes) -> int:
+    try:
+        return count_items(body)
+    except MalformedError:
+        return 0

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import random
 import signal
 import socket
+import sys
 from pathlib import Path
+from typing import Any
 
 import aiohttp
 import pytest
@@ -49,6 +52,70 @@ def test_its_settings_are_read_again_and_a_bad_file_changes_nothing(tmp_path: Pa
                 await second.until_spans(1)
             assert first("traces") == []
 
+    run(check())
+
+
+HANGS_UP = """
+import os, signal, sys
+from pathlib import Path
+from otel_footprint.sidecar import command
+
+def assembled(settings, assemble=command.assemble):
+    os.kill(os.getpid(), signal.SIGHUP)
+    return assemble(settings)
+
+command.assemble = assembled
+command.run(Path(sys.argv[1]))
+"""
+
+
+def test_to_be_asked_for_its_settings_again_while_it_starts_does_not_end_it(tmp_path: Path) -> None:
+    async def check() -> None:
+        async with Backend().serving() as backend:
+            process = Process(tmp_path, backend)
+            running = await asyncio.create_subprocess_exec(
+                *(sys.executable, "-c", HANGS_UP, str(process.config)),
+                stdout=asyncio.subprocess.PIPE,
+                stderr=asyncio.subprocess.PIPE,
+                env={**os.environ, "TOKEN": SECRET},
+            )
+            await process.until(running, "the settings were read again; changed: nothing")
+            await process.until(running, "listens on")
+            running.send_signal(signal.SIGTERM)
+            assert await process.ended(running) == 0
+
+    run(check())
+
+
+def test_it_ends_in_its_time_however_often_it_is_told_to_and_keeps_what_a_backend_did_not_take(tmp_path: Path) -> None:
+    """P12."""
+
+    class Hangs(Backend):
+        async def _take(self, *arguments: Any) -> None:
+            hanging.set()
+            await answers.wait()
+            await super()._take(*arguments)
+
+    async def check() -> None:
+        async with Hangs().serving() as backend, aiohttp.ClientSession() as session:
+            process = Process(tmp_path, backend)
+            text = process.config.read_text(encoding="utf-8")
+            process.config.write_text(text.replace("drain_seconds: 5", "drain_seconds: 0.5"), encoding="utf-8")
+            async with process.started() as running:
+                assert await process.post(session, request(span(1))) == 200
+                await hanging.wait()
+                running.send_signal(signal.SIGTERM)
+                running.send_signal(signal.SIGTERM)
+                assert await process.ended(running) == 0
+            assert "1 items were not sent; the queue keeps them" in process.log
+            answers.set()
+            backend.requests.clear()
+            process.log = ""
+            async with process.started():
+                await backend.until_spans(1)
+
+    answers = asyncio.Event()
+    hanging = asyncio.Event()
     run(check())
 
 

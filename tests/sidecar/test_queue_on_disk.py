@@ -12,6 +12,7 @@ import tempfile
 import threading
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import lmdb
 import pytest
@@ -23,6 +24,7 @@ from otel_footprint.sidecar.queue import (
     Queue,
     QueueBrokenError,
     QueueFullError,
+    _opening,
     open_queue,
 )
 from otel_footprint.sidecar.queue._group import Change, Group
@@ -195,6 +197,26 @@ def test_a_full_disk_is_a_full_queue_and_recovers(small_disk: Path) -> None:
     queue.close()
 
 
+def test_a_store_whose_destinations_cannot_be_noted_keeps_the_old_ones(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    queue = LmdbQueue(tmp_path, max_bytes=MIB)
+    queue.owe_to({"traces": ["one", "two"]})
+    ids = queue.put([request(1), request(2)])
+    queue.acknowledge("one", ids[:1])
+    with monkeypatch.context() as patched:
+        patched.setattr(queue, "_number", no_room)
+        with pytest.raises(QueueBrokenError, match="cannot be noted"):
+            queue.owe_to({"traces": ["one"]})
+    assert numbers(queue, destination="two") == [1, 2]
+    with monkeypatch.context() as patched:
+        patched.setattr(queue, "_commit", fails)
+        queue.owe_to({"traces": ["one"]})
+    assert numbers(queue, destination="one") == [2]
+    queue.put([request(3)])
+    assert numbers(queue) == [2, 3]
+
+
 def test_a_full_disk_at_the_start_gives_a_queue_in_memory_that_says_so(small_disk: Path) -> None:
     (small_disk / "other").write_bytes(b"x" * (MIB - 16_384))
     queue = open_queue(small_disk / "queue", max_bytes=1 << 30, memory_bytes=MIB)
@@ -254,6 +276,10 @@ def no_room(*_: object) -> None:
     raise lmdb.MapFullError("no room")
 
 
+def fails(*_: object) -> None:
+    raise lmdb.Error("Input/output error")
+
+
 def test_a_writer_that_fails_unexpectedly_lets_nobody_believe_that_it_wrote() -> None:
     entered, leave = threading.Event(), threading.Event()
 
@@ -284,11 +310,52 @@ def test_a_writer_that_fails_unexpectedly_lets_nobody_believe_that_it_wrote() ->
     assert sorted(type(error).__name__ for error in errors) == ["QueueBrokenError", "RuntimeError", "RuntimeError"]
 
 
+@pytest.mark.parametrize("fails_with", [MemoryError, RuntimeError])
+def test_what_was_written_with_one_that_fails_unexpectedly_is_not_taken_for_stored(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fails_with: type[Exception]
+) -> None:
+    queue = LmdbQueue(tmp_path, max_bytes=MIB)
+    group = [Change(put=[request(1)]), Change(put=[request(2)])]
+
+    def fails(*_: object) -> bytes:
+        raise fails_with
+
+    monkeypatch.setattr("otel_footprint.sidecar.queue._lmdb.pack", fails)
+    with pytest.raises(fails_with):
+        queue._write(group)
+    assert [change.done for change in group] == [False, False]
+    monkeypatch.undo()
+    assert numbers(queue) == []
+
+
+def test_what_a_store_that_fails_for_a_moment_could_not_note_is_noted_later(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Nobody acknowledges a second time: else it would lie there, and take up room, until the next start."""
+    queue = LmdbQueue(tmp_path, max_bytes=MIB)
+    queue.owe_to({"traces": ["one"]})
+    ids = queue.put([request(1), request(2)])
+
+    monkeypatch.setattr(queue, "_commit", fails)
+    for _ in range(2):
+        with pytest.raises(QueueBrokenError, match="Input/output"):
+            queue.acknowledge("one", ids[:1])
+        with pytest.raises(QueueBrokenError, match="Input/output"):
+            queue.put([request(3)])
+    assert [record.getMessage().partition(": ")[2] for record in caplog.records] == [
+        "the store cannot be written (Input/output error); senders are refused until it can"
+    ]
+    monkeypatch.undo()
+    queue.put([request(4)])
+    assert numbers(queue) == [2, 4]
+    assert queue.statistics().unremoved == 0
+
+
 def test_one_request_that_is_too_large_costs_those_beside_it_nothing(tmp_path: Path) -> None:
     queue = LmdbQueue(tmp_path, max_bytes=MIB)
     small, large = Change(put=[request(1)]), Change(put=[request(2, size=2 * MIB)], may_use_reserve=True)
     queue._write([small, large])
-    assert small.error is None
+    assert (small.error, small.done, large.done) == (None, True, True)
     assert isinstance(large.error, QueueFullError)
     assert numbers(queue) == [1]
 
@@ -325,6 +392,81 @@ def test_a_truncated_store_is_set_aside_and_what_can_be_read_is_taken_over(folde
     assert (aside / "data.mdb").stat().st_size == last // 4096 * 4096
     assert numbers(queue) == list(range(19))
     queue.put([request(20)])
+
+
+@pytest.mark.parametrize("step", ["take_over", "_set_aside"])
+def test_a_start_that_ends_while_a_store_is_taken_over_costs_nothing(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, step: str
+) -> None:
+    filled(folder, 20)
+    whole = data(folder).read_bytes()
+    last = max(whole.index(request(n, size=10_000).body) for n in range(20))
+    data(folder).write_bytes(whole[: last // 4096 * 4096])
+    does = getattr(_opening, step)
+
+    def is_the_last(*arguments: Any, **options: Any) -> None:
+        does(*arguments, **options)
+        raise OSError
+
+    with monkeypatch.context() as patched:
+        patched.setattr(_opening, step, is_the_last)
+        assert isinstance(reopened(folder), MemoryQueue)
+    assert numbers(reopened(folder)) == list(range(19))
+
+
+FAILING = {
+    "no module": "import sys; sys.exit('No module named otel_footprint')",
+    "killed": "import os, signal; os.kill(os.getpid(), signal.SIGKILL)",
+    "ended": "import os, signal; os.kill(os.getpid(), signal.SIGTERM)",
+}
+
+
+@pytest.mark.parametrize("failing", FAILING)
+def test_a_store_that_nobody_could_look_over_is_not_taken_for_spoiled(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, failing: str
+) -> None:
+    """A package that is not found there, too little memory, an end of all processes: a whole store stays as it is."""
+    filled(folder, 3)
+    python = tmp_path / "python"
+    python.write_text(f"#!{sys.executable}\n{FAILING[failing]}\n", encoding="utf-8")
+    python.chmod(0o755)
+    with monkeypatch.context() as patched:
+        patched.setattr(sys, "executable", str(python))
+        queue = reopened(folder)
+    assert isinstance(queue, MemoryQueue)
+    assert "could not be looked over" in str(queue.statistics().problem)
+    assert sorted(path.name for path in folder.iterdir()) == ["store"]
+    assert numbers(reopened(folder)) == [0, 1, 2]
+
+
+def test_a_store_that_may_not_be_read_is_not_taken_for_spoiled(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    filled(folder, 3)
+
+    def refuses(path: Path, *_: object) -> None:
+        raise PermissionError(13, "Permission denied", str(path))
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Path, "open", refuses)
+        queue = reopened(folder)
+    assert "Permission denied" in str(queue.statistics().problem)
+    assert numbers(reopened(folder)) == [0, 1, 2]
+
+
+def test_records_of_another_version_are_set_aside_and_not_dropped(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    filled(folder, 2)
+    with monkeypatch.context() as patched:
+        patched.setattr("otel_footprint.sidecar.queue._record.FORM", 2)
+        other = LmdbQueue(folder / "store", max_bytes=8 * MIB)
+        other.put([request(2)])
+        other.close()
+    queue = reopened(folder)
+    assert numbers(queue) == [0, 1]
+    assert queue.statistics().spoiled == 0
+    aside = folder / "store.spoiled-1"
+    assert queue.statistics().set_aside == str(aside)
+    assert request(2).body in (aside / "data.mdb").read_bytes()
 
 
 def test_a_file_that_is_no_store_is_set_aside(folder: Path) -> None:
@@ -506,5 +648,5 @@ def test_a_person_can_look_a_store_over_and_copy_what_can_be_read(folder: Path, 
     assert look_over(folder / "store", "--into", copy).returncode == 0
     assert numbers(reopened(tmp_path / "copy")) == [0, 1, 2, 3, 5, 6, 7, 8, 9]
     done = look_over(tmp_path / "missing")
-    assert done.returncode == 1
+    assert done.returncode == 3
     assert str(tmp_path / "missing") in done.stderr

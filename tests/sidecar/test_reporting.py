@@ -9,7 +9,30 @@ import pytest
 from sidecars import memory_queue, run
 
 from otel_footprint.environment_variables import FOOTPRINT_TESTING
-from otel_footprint.sidecar.reporting import Reporter
+from otel_footprint.sidecar.reporting import MAX_WAITING, Reporter
+
+
+def test_reports_that_nobody_fetches_do_not_fill_the_queue() -> None:
+    queue = memory_queue()
+    reporter = Reporter(queue.statistics, queue, interval_seconds=60.0)
+    for _ in range(MAX_WAITING + 10):
+        reporter.report()
+    waiting = queue.peek("metrics", max_bytes=2**30)
+    assert len(waiting) == MAX_WAITING
+    assert waiting[-1].id == max(entry.id for entry in waiting)
+    assert queue.statistics().removed == 10
+
+
+def test_no_report_is_made_that_no_destination_takes() -> None:
+    queue = memory_queue()
+    Reporter(queue.statistics, queue, interval_seconds=60.0, wanted=lambda: False).report()
+    assert queue.statistics().put == 0
+
+
+def test_a_full_queue_costs_a_report_and_nothing_else() -> None:
+    queue = memory_queue(max_bytes=100)
+    Reporter(queue.statistics, queue, interval_seconds=60.0).report()
+    assert (queue.statistics().put, queue.statistics().refused_full) == (0, 1)
 
 
 def test_a_report_that_cannot_be_made_ends_nothing(monkeypatch: pytest.MonkeyPatch) -> None:

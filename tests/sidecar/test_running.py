@@ -6,11 +6,16 @@ import asyncio
 import inspect
 import json
 import logging
+import ssl
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import aiohttp
+import grpc
 import pytest
+import trustme
+from aiohttp import web
 from opentelemetry.exporter.otlp.proto.grpc._log_exporter import OTLPLogExporter as GrpcLogExporter
 from opentelemetry.exporter.otlp.proto.grpc.metric_exporter import OTLPMetricExporter as GrpcMetricExporter
 from opentelemetry.exporter.otlp.proto.grpc.trace_exporter import OTLPSpanExporter as GrpcSpanExporter
@@ -29,15 +34,19 @@ from otlp import agent, event_names, request, span, spans_of, tool
 from sidecars import ANYWHERE, Backend, Running, run, running, settings
 
 from otel_footprint.config import Config
-from otel_footprint.sidecar.assembling import apply
+from otel_footprint.sidecar.assembling import apply, assemble
+from otel_footprint.sidecar.grpc_server import SERVICES
 from otel_footprint.sidecar.metrics import unlisted
+from otel_footprint.sidecar.queue import LmdbQueue, QueueBrokenError, Signal
 from otel_footprint.sidecar.settings import (
     Auth,
+    ClientTls,
     GrpcReceiver,
     HttpReceiver,
     Protocol,
     QueueSettings,
     Receivers,
+    Retry,
     Secret,
     Telemetry,
 )
@@ -135,6 +144,99 @@ async def post(side: Running, body: bytes, path: str = "/v1/traces") -> int:
     headers = {"content-type": "application/x-protobuf"}
     async with aiohttp.ClientSession() as session, session.post(side.url + path, data=body, headers=headers) as answer:
         return answer.status
+
+
+class NoLogs(Backend):
+    """A backend that has never heard of logs."""
+
+    async def _post(self, request: web.Request) -> web.Response:
+        return web.Response(status=404) if request.path == "/v1/logs" else await super()._post(request)
+
+    def _handler(self, signal: Signal) -> Any:
+        return super()._handler("traces" if signal == "logs" else signal)
+
+
+def test_no_destination_costs_another_anything(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    """One is away, one busy, one refuses all, two take no logs; a restart sends each what it lacks and no more."""
+
+    async def check() -> None:
+        async with (
+            Backend().serving() as good,
+            Backend().serving() as busy,
+            Backend().serving() as refusing,
+            NoLogs().serving() as half,
+        ):
+            busy.answers = [(503, b"", {})] * 10_000
+            refusing.answers = [(401, b"who are you", {})] * 10_000
+            quick = Retry(initial_seconds=0.01, max_seconds=0.05)
+            made = settings(
+                good.destination(name="good"),
+                busy.destination(name="busy", retry=quick),
+                refusing.destination(name="refusing"),
+                half.destination(name="half"),
+                half.destination("grpc", name="half-grpc"),
+                Backend().destination(name="away", endpoint="http://127.0.0.1:1", retry=quick),
+                queue=QueueSettings(directory=tmp_path),
+                drain_seconds=0.3,
+            )
+            logs = ExportLogsServiceRequest()
+            logs.resource_logs.add().scope_logs.add().log_records.add().body.string_value = "a word"
+            async with running(made) as side:
+                await post(side, request(span(1)))
+                await post(side, logs.SerializeToString(), "/v1/logs")
+                await good.until(lambda: bool(good("traces") and good("logs")))
+                await half.until(lambda: len(half("traces")) == 2)
+            now = side.sidecar.statistics()
+            counts = {name: (one.items, one.refused) for name, one in now.destinations.items()}
+            assert counts == {
+                "good": (2, 0),
+                "busy": (0, 0),
+                "refusing": (0, 2),
+                "half": (1, 1),
+                "half-grpc": (1, 1),
+                "away": (0, 0),
+            }
+            assert now.queue.entries == {"traces": 1, "metrics": 0, "logs": 1}
+            said = [line for line in caplog.messages if "refused for good" in line]
+            assert len(said) == 4
+            assert all(words in str(said) for words in ("refusing: 1 items of traces", "half-grpc: 1 items of logs"))
+            busy.answers = []
+            again = [one for one in made.destinations if one.name != "away"]
+            async with running(replace(made, destinations=tuple(again), drain_seconds=5.0)) as side:
+                await busy.until(lambda: bool(busy("traces") and busy("logs")))
+            assert side.sidecar.statistics().queue.entries == {"traces": 0, "metrics": 0, "logs": 0}
+            assert [len(one("traces")) for one in (good, busy, half, refusing)] == [1, 1, 2, 0]
+
+    with caplog.at_level(logging.WARNING, "otel_footprint.sidecar"):
+        run(check())
+
+
+def test_what_no_destination_takes_is_refused_and_never_fills_the_queue() -> None:
+    """Spans would find no room for what lies there for ever."""
+
+    async def check() -> None:
+        async with Backend().serving() as backend:
+            made = settings(
+                backend.destination(signals=("traces",)),
+                telemetry=Telemetry(endpoint=ANYWHERE, otlp=True, otlp_interval_seconds=0.01),
+                footprint=Config(hold_seconds=0.0, writers=("events", "logs", "evaluation")),
+            )
+            async with running(made) as side:
+                assert await post(side, b"", "/v1/metrics") == await post(side, b"", "/v1/logs") == 404
+                async with grpc.aio.insecure_channel(side.grpc_target) as channel:
+                    with pytest.raises(grpc.aio.AioRpcError, match="no destination takes logs") as refused:
+                        await channel.unary_unary(f"/{SERVICES['logs']}/Export")(b"")
+                assert refused.value.code() == grpc.StatusCode.UNIMPLEMENTED
+                await post(side, request(tool(2, 1), agent(1)))
+                await backend.until(lambda: b"footprint.account" in b"".join(backend("traces")))
+                now = side.sidecar.statistics()
+                assert now.intake.unwanted == 3
+                assert (now.queue.entries["metrics"], now.queue.entries["logs"]) == (0, 0)
+                apply(replace(made, destinations=(backend.destination(),)), side.sidecar, made)
+                assert await post(side, b"", "/v1/logs") == 200
+                await backend.until(lambda: bool(backend("logs") and backend("metrics")))
+
+    run(check())
 
 
 def test_every_destination_gets_its_signals_at_its_own_pace() -> None:
@@ -280,6 +382,57 @@ def test_changed_settings_hold_for_a_sidecar_that_runs() -> None:
                 assert [sender.name for sender in side.sidecar.senders] == ["second"]
 
     run(check())
+
+
+def test_settings_that_the_queue_cannot_note_change_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(*_: object) -> None:
+        raise QueueBrokenError("no room to note them")
+
+    async def check() -> None:
+        async with Backend().serving() as first, Backend().serving() as second:
+            before = settings(first.destination(name="first"), queue=QueueSettings(directory=tmp_path))
+            after = replace(before, destinations=(second.destination(name="second"),))
+            async with running(before) as side:
+                with monkeypatch.context() as patched:
+                    patched.setattr(LmdbQueue, "owe_to", fails)
+                    with pytest.raises(OSError, match="no room to note them"):
+                        apply(after, side.sidecar, before)
+                await post(side, request(span(1)))
+                await first.until_spans(1)
+            monkeypatch.setattr(LmdbQueue, "owe_to", fails)
+            with pytest.raises(OSError, match="no room to note them"):
+                assemble(after)
+            monkeypatch.undo()
+            async with running(after) as side:
+                assert side.sidecar.queue.statistics().store == "lmdb"
+
+    run(check())
+
+
+def test_a_certificate_that_was_renewed_in_its_place_is_read_again(tmp_path: Path) -> None:
+    ca, other = trustme.CA(), trustme.CA()
+    context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+    ca.issue_cert("127.0.0.1").configure_cert(context)
+    trusted = tmp_path / "ca.pem"
+    other.cert_pem.write_to_path(str(trusted))
+
+    async def check() -> None:
+        async with Backend().serving(tls=context) as backend:
+            destination = backend.destination(
+                endpoint=f"https://127.0.0.1:{backend.port}",
+                tls=ClientTls(ca_file=trusted),
+                retry=Retry(initial_seconds=0.01, max_seconds=0.1),
+            )
+            made = settings(destination)
+            async with running(made) as side:
+                await post(side, request(span(1)))
+                while not side.sidecar.statistics().destinations["backend"].failing:  # noqa: ASYNC110 - nobody tells
+                    await asyncio.sleep(0.01)
+                ca.cert_pem.write_to_path(str(trusted))
+                apply(made, side.sidecar, made)
+                await backend.until_spans(1)
+
+    run(check(), seconds=20)
 
 
 def test_a_sidecar_that_ends_is_not_ready() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gzip
 import json
 import ssl
 from collections.abc import Awaitable, Callable, Sequence
@@ -25,6 +26,7 @@ from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import (
 from otlp import agent, decoded, event_names, request, span, spans_of, tool
 from sidecars import JSON, Backend, Holding, memory_queue, run
 
+from otel_footprint._errors import ConfigError
 from otel_footprint.files.proto_json import otlp_json
 from otel_footprint.sidecar.assembling import sender_of
 from otel_footprint.sidecar.grpc_client import GrpcTransport
@@ -137,6 +139,45 @@ def test_a_request_is_given_up_where_a_time_is_set_for_that() -> None:
     assert sending.sender.statistics().refused == 1
 
 
+def test_requests_that_are_sent_together_are_given_up_together() -> None:
+    """Not one after the other, each after as long again."""
+    bodies = [request(span(number, name="x" * 500)) for number in range(1, 21)]
+    sending = sent(Script(*[AGAIN] * 1_000), *bodies, retry=Retry(give_up_seconds=20.0))
+    assert 20 <= sum(sending.waits) < 40
+    assert sending.sender.statistics().refused == 20
+
+
+def test_what_is_given_up_counts_the_parts_that_were_taken_as_taken() -> None:
+    body = request(*(span(number, name="x" * 500) for number in range(1, 21)))
+    sending = sent(Script(TAKEN, *[AGAIN] * 1_000), body, max_bytes=6_000, retry=Retry(give_up_seconds=20.0))
+    statistics = sending.sender.statistics()
+    first = len(list(spans_of(sending.transport.bodies[0])))
+    assert (statistics.items, statistics.refused) == (first, 20 - first)
+    assert 20 <= sum(sending.waits) < 40
+
+
+def test_a_destination_that_refuses_everything_is_failing() -> None:
+    transport = Script(REFUSED)
+    sending = sent(transport, request(span(1)))
+    assert sending.sender.statistics().failing == "no"
+    run(sending.until_idle(request(span(2))))
+    assert sending.sender.statistics().failing == ""
+
+
+def test_each_signal_that_is_refused_is_said(caplog: pytest.LogCaptureFixture) -> None:
+    """One that is refused all the time must not keep another from being heard of."""
+
+    async def check() -> None:
+        sending = Sending(Script(*[REFUSED] * 4))
+        for signal in (*SIGNALS, SIGNALS[0]):
+            await sending.until_idle(request(span(1)), signal=signal)
+
+    with caplog.at_level("WARNING", "otel_footprint.sidecar"):
+        run(check())
+    said = [record.getMessage() for record in caplog.records]
+    assert said == [f"destination backend: 1 items of {signal} were refused for good: no" for signal in SIGNALS]
+
+
 def test_an_entry_that_is_refused_for_good_costs_no_other() -> None:
     bad = request(span(5, name="bad"))
     bodies = [request(span(1)), bad, request(span(2))]
@@ -193,7 +234,8 @@ def test_our_events_go_before_a_users_span_does(limit: str) -> None:
 def test_one_span_that_is_too_large_for_the_backend_is_refused_alone() -> None:
     bodies = [request(span(1, name="x" * 5_000), span(2))]
     transport = Script(judge=lambda part: TOO_LARGE if len(part) > 2_000 else TAKEN)
-    sent(transport, *bodies)
+    statistics = sent(transport, *bodies).sender.statistics()
+    assert (statistics.items, statistics.refused) == (1, 1)
     assert [one.span_id[-1] for part in transport.bodies if len(part) <= 2_000 for one in spans_of(part)] == [2]
 
 
@@ -244,7 +286,8 @@ def test_a_header_says_when_to_come_again_or_nothing(header: str | None, seconds
     [
         (Duration(seconds=2, nanos=500_000_000), 2.5),
         (Duration(), 0.0),
-        (Duration(seconds=-1), None),
+        # that it is there at all says that the request can be sent again
+        (Duration(seconds=-1), 0.0),
         (Duration(seconds=10**9), MAX_HINT_SECONDS),
         (None, None),
     ],
@@ -311,7 +354,6 @@ PARTIAL = ExportTraceServiceResponse(
         ((400, b"bad", {}), Outcome(kind="refused", message="HTTP 400 bad")),
         ((401, b"", {}), Outcome(kind="refused", message="HTTP 401")),
         ((500, b"", {}), Outcome(kind="refused", message="HTTP 500")),
-        ((302, b"", {"location": "http://127.0.0.1:1/"}), Outcome(kind="refused", message="HTTP 302")),
     ],
 )
 def test_an_answer_over_http_is_taken_at_its_word(answer: tuple[int, bytes, dict[str, str]], outcome: Outcome) -> None:
@@ -321,10 +363,62 @@ def test_an_answer_over_http_is_taken_at_its_word(answer: tuple[int, bytes, dict
     run(check())
 
 
+@pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
+def test_an_address_that_points_elsewhere_has_taken_nothing(status: int) -> None:
+    """It is not followed: it may lead to a page for people, or without TLS."""
+
+    async def check() -> None:
+        outcome = await outcome_of((status, b"", {"location": "http://127.0.0.1:1/"}))
+        assert outcome == Outcome(
+            kind="again", message=f"HTTP {status}: it points elsewhere; give the address it points to"
+        )
+
+    run(check())
+
+
 def test_a_page_for_people_is_no_answer_of_a_backend() -> None:
     async def check() -> None:
         outcome = await outcome_of((200, b"<html>", {"content-type": "text/html"}))
         assert (outcome.kind, "HTML" in outcome.message) == ("again", True)
+
+    run(check())
+
+
+GZIPPED = gzip.compress(PARTIAL)
+
+
+@pytest.mark.parametrize(
+    ("answer", "outcome"),
+    [
+        ((200, GZIPPED, {"content-encoding": "gzip"}), Outcome(kind="taken", rejected=3, message="too old")),
+        ((200, GZIPPED[:-9], {"content-encoding": "gzip"}), TAKEN),
+        ((200, b"plain", {"content-encoding": "gzip"}), TAKEN),
+        ((200, b"plain", {"content-encoding": "br"}), TAKEN),
+        ((503, b"plain", {"content-encoding": "gzip", "retry-after": "7"}), ("again", 7.0)),
+        ((400, b"plain", {"content-encoding": "gzip"}), ("refused", None)),
+    ],
+)
+def test_an_answer_that_does_not_decompress_says_what_its_status_says(
+    answer: tuple[int, bytes, dict[str, str]], outcome: Outcome | tuple[str, float | None]
+) -> None:
+    """P6: such an answer to a request that was taken must not have it sent for ever."""
+
+    async def check() -> None:
+        found = await outcome_of(answer)
+        assert outcome in (found, (found.kind, found.wait_seconds))
+
+    run(check())
+
+
+def test_a_header_of_a_user_stands_there_once_in_whatever_case_it_is_written() -> None:
+    async def check() -> None:
+        async with Backend().serving() as backend:
+            url = f"http://127.0.0.1:{backend.port}/v1/traces"
+            transport = HttpTransport({"traces": url}, headers={"User-Agent": "me", "Content-Type": "text/plain"})
+            assert await transport.send("traces", request(span(1))) == TAKEN
+            await transport.close()
+            ((_, _, headers),) = backend.requests
+            assert (headers["user-agent"], headers["content-type"]) == ("me", "application/x-protobuf")
 
     run(check())
 
@@ -385,6 +479,32 @@ def test_nobody_there_is_tried_again() -> None:
     run(check())
 
 
+def test_a_grpc_backend_that_is_back_is_found_within_the_longest_wait() -> None:
+    """gRPC waits of its own accord before it connects again, twice as long each time."""
+    connections = 0
+
+    async def check() -> None:
+        def closes(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            nonlocal connections
+            connections += 1
+            writer.close()
+
+        async with await asyncio.start_server(closes, "127.0.0.1", 0) as server:
+            destination = Backend().destination(
+                "grpc",
+                endpoint=f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}",
+                retry=Retry(initial_seconds=0.01, max_seconds=0.05),
+            )
+            sender = sender_of(destination)(memory_queue())
+            while connections < 6:
+                assert (await sender.transport.send("traces", b"")).kind == "again"
+                await asyncio.sleep(0.01)
+            await sender.transport.close()
+
+    # with gRPC's own waits it is more than a quarter of a minute
+    run(check(), seconds=8)
+
+
 @pytest.mark.parametrize("compression", ["none", "gzip", "zstd"])
 @pytest.mark.parametrize("size", [10, 2 * 2**20])
 def test_requests_arrive_whole_however_they_are_compressed(compression: Compression, size: int) -> None:
@@ -414,12 +534,39 @@ def test_json_goes_out_as_otlp_has_it() -> None:
             url = f"http://127.0.0.1:{backend.port}/v1/traces"
             transport = HttpTransport({"traces": url}, encoding="json")
             assert await transport.send("traces", body) == TAKEN
-            assert (await transport.send("traces", b"\xff")).kind == "refused"
+            assert (await transport.send("traces", b"\xff")).kind == "unwritable"
             await transport.close()
             ((_, text, headers),) = backend.requests
             assert headers["content-type"] == JSON
             assert json.loads(text) == otlp_json(ExportTraceServiceRequest.FromString(body))
             assert protobuf_of("traces", text, Losses()) == decoded(body).SerializeToString()
+
+    run(check())
+
+
+def test_a_span_that_json_cannot_hold_costs_only_itself() -> None:
+    """P17."""
+    body = request(span(1), span(2), span(3)).replace(b"span 2", b"span \xff")
+
+    async def check() -> None:
+        async with Backend().serving() as backend:
+            sender = sender_of(backend.destination("http/json"))(queue := memory_queue())
+            queue.put([NewEntry(signal="traces", body=body, items=3), NewEntry(signal="traces", body=b"", items=0)])
+            sending = asyncio.create_task(sender.run())
+            while not sender.idle:  # noqa: ASYNC110 - nobody tells
+                await asyncio.sleep(0.01)
+            sending.cancel()
+            await asyncio.wait([sending])
+            names = {
+                one["name"]
+                for text in backend("traces")
+                for group in json.loads(text).get("resourceSpans", ())
+                for scope in group["scopeSpans"]
+                for one in scope["spans"]
+            }
+            assert names == {"span 1", "span 3"}
+            statistics = sender.statistics()
+            assert (statistics.items, statistics.refused) == (2, 1)
 
     run(check())
 
@@ -474,7 +621,20 @@ HINT = RetryInfo(retry_delay=Duration(seconds=4))
         (Coded("DATA_LOSS", ""), "again", None),
         (Coded("RESOURCE_EXHAUSTED", "quota", [HINT]), "again", 4.0),
         (Coded("RESOURCE_EXHAUSTED", "quota"), "refused", None),
+        (Coded("RESOURCE_EXHAUSTED", "quota", [RetryInfo(retry_delay=Duration(seconds=-4))]), "again", 0.0),
         (Coded("RESOURCE_EXHAUSTED", "Received message larger than max (5 vs. 4)"), "too-large", None),
+        (Coded("RESOURCE_EXHAUSTED", "grpc: received message larger than max (5 vs. 4)"), "too-large", None),
+        (Coded("RESOURCE_EXHAUSTED", "gRPC message exceeds maximum size 4: 5"), "too-large", None),
+        (
+            Coded("RESOURCE_EXHAUSTED", "Received message exceeds the maximum configured message size."),
+            "too-large",
+            None,
+        ),
+        (
+            Coded("OUT_OF_RANGE", "Error, decoded message length too large: found 5 bytes, the limit is: 4 bytes"),
+            "too-large",
+            None,
+        ),
         (Coded("INVALID_ARGUMENT", "bad"), "refused", None),
         (Coded("UNAUTHENTICATED", ""), "refused", None),
         (Coded("PERMISSION_DENIED", ""), "refused", None),
@@ -493,6 +653,27 @@ def test_only_the_retryable_codes_of_grpc_are_tried_again(backend: Coded, kind: 
 
 
 # -- TLS
+
+
+@pytest.mark.parametrize("protocol", ["http/protobuf", "grpc"])
+@pytest.mark.parametrize("wrong", ["ca_file", "cert_file", "key_file"])
+def test_a_certificate_that_cannot_be_used_is_found_before_anything_is_sent(
+    protocol: Any, wrong: str, tmp_path: Path
+) -> None:
+    ca = trustme.CA()
+    client, another = ca.issue_cert("sidecar@example.org"), ca.issue_cert("another@example.org")
+    files: dict[str, Any] = {name: tmp_path / name for name in ("ca_file", "cert_file", "key_file")}
+    ca.cert_pem.write_to_path(str(files["ca_file"]))
+    client.cert_chain_pems[0].write_to_path(str(files["cert_file"]))
+    client.private_key_pem.write_to_path(str(files["key_file"]))
+    destination = Backend().destination(protocol, endpoint="https://127.0.0.1:1", tls=ClientTls(**files))
+    sender_of(destination)
+    if wrong == "key_file":
+        another.private_key_pem.write_to_path(str(files["key_file"]))
+    else:
+        files[wrong].write_text("no certificate", encoding="utf-8")
+    with pytest.raises(ConfigError, match="destination backend: its certificates cannot be used"):
+        sender_of(destination)
 
 
 @pytest.mark.parametrize("protocol", ["http/protobuf", "grpc"])

@@ -204,6 +204,7 @@ def test_an_empty_list_of_endpoints_turns_a_receiver_off(path: Path) -> None:
         ),
         ("footprint: {hold_seconds: 1}\n", "2: footprint.hold_seconds: the sidecar's own key says this: give hold.s"),
         ("hold: {max_bytes: 1KiB}\n", "2: hold.max_bytes_per_trace: it is more than all traces may have: give less"),
+        ("telemetry: {otlp_interval_seconds: 0}\n", "2: telemetry.otlp_interval_seconds: it would report without a"),
         ("hold: [\n", "3: this is no YAML (expected the node content"),
     ],
 )
@@ -218,6 +219,7 @@ def test_an_error_names_line_key_and_fix(path: Path, text: str, expected: str) -
     [
         ("[{endpoint: 'http://b:1'}]", "1: destinations[0]: name is missing: give destinations[0].name"),
         ("[{name: a, endpoint: 'b:1'}]", "1: destinations[0].endpoint: it does not begin with http:// or https://"),
+        ("[{name: a, endpoint: 'http://b..c:1'}]", "1: destinations[0].endpoint: it is no URL: give http://HOST:PORT"),
         ("[{name: a, endpoint: 'http://me:pw@b:1'}]", "1: destinations[0].endpoint: a name or password stands in it"),
         ("[{name: a, endpoint: 'http://localhost:4317'}]", "1: destinations[0].endpoint: this is where the sidecar li"),
         ("[{name: a, endpoint: 'http://b:1', signals: []}]", "1: destinations[0].signals: it takes nothing: give some"),
@@ -237,6 +239,18 @@ def test_an_error_names_line_key_and_fix(path: Path, text: str, expected: str) -
             "\n- {name: a, endpoint: 'http://b:1'}\n- {name: a, endpoint: 'http://c:1'}",
             "3: destinations[1].name: 'a' is",
         ),
+        *[
+            (f"[{{name: a, endpoint: 'http://b:1', {text}}}]", f"1: destinations[0].{key}: 0 is no time: give more")
+            for key, text in (
+                ("timeout_seconds", "timeout_seconds: 0"),
+                ("retry.initial_seconds", "retry: {initial_seconds: 0}"),
+                ("retry.max_seconds", "retry: {max_seconds: 0s}"),
+            )
+        ],
+        ("[{name: a, endpoint: 'http://b:1', headers: {a b: c}}]", "1: destinations[0].headers: 'a b' is no name of"),
+        ("[{name: a, endpoint: 'http://b:1', headers: {x: é}}]", "1: destinations[0].headers.x: its value cannot be"),
+        ('[{name: a, endpoint: "http://b:1", headers: {x: "a\\nb"}}]', "1: destinations[0].headers.x: its value can"),
+        ("[{name: a, endpoint: 'http://b:1', headers: {x-bin: c}}]", "1: destinations[0].headers.x-bin: gRPC takes by"),
         ("[]", "1: destinations: there is none: give one, or set OTEL_EXPORTER_OTLP_ENDPOINT"),
     ],
 )
@@ -415,8 +429,8 @@ def test_warnings_do_not_keep_it_from_starting(path: Path) -> None:
     found = [str(problem).removeprefix(f"{path}:") for problem in check(path, environ=ENVIRON)]
     assert [line.partition(": give")[0].partition(": add")[0] for line in found] == [
         "1: warning: queue: it has no directory, so what was acknowledged is lost with the process",
-        "1: warning: destinations: none of them takes metrics",
-        "1: warning: destinations: none of them takes logs",
+        "1: warning: destinations: none of them takes metrics, so senders of metrics are refused",
+        "1: warning: destinations: none of them takes logs, so senders of logs are refused",
         "2: warning: receivers.grpc: credentials are sent to it in plain text",
     ]
     assert load(path, environ=ENVIRON).destinations[0].name == "a"
@@ -451,6 +465,18 @@ def test_a_reload_of_a_wrong_file_changes_nothing(path: Path) -> None:
     running = loaded(path, BACKEND)
     path.write_text("hold: soon\n", encoding="utf-8")
     with pytest.raises(SettingsError, match="hold: this is no table"):
+        reload(running, path, environ=ENVIRON)
+
+
+def test_a_reload_never_lets_it_send_to_where_it_still_listens(path: Path) -> None:
+    """The file is right for the next start; until then each request would come back for ever."""
+    running = loaded(path, "receivers: {grpc: {endpoints: '127.0.0.1:5'}}\n" + BACKEND)
+    path.write_text(
+        "receivers: {grpc: {endpoints: '127.0.0.1:6'}}\ndestinations: [{name: a, endpoint: 'http://127.0.0.1:5'}]\n",
+        encoding="utf-8",
+    )
+    load(path, environ=ENVIRON)
+    with pytest.raises(SettingsError, match="until a restart, this is where the sidecar listens itself"):
         reload(running, path, environ=ENVIRON)
 
 

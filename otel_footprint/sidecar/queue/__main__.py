@@ -1,8 +1,9 @@
 """``python -m otel_footprint.sidecar.queue DIRECTORY``: is the queue in this directory whole?
 
-Prints the ids of damaged records as JSON and exits with 0 if all the rest is whole, with 1 and a line on the error
-stream if it is not. With ``--into TARGET`` it copies what can be read into another directory instead. Either way the
-directory itself is only read. The sidecar does both at its start; stop it before you do.
+Prints the ids of damaged records as JSON and exits with 0 if all the rest is whole; prints ``null`` and exits with 1
+if it is not; exits with 3 if that cannot be told. The reason is a line on the error stream. With ``--into TARGET`` it
+copies what can be read into another directory instead. Either way the directory itself is only read. The sidecar does
+both at its start; stop it before you do.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from pathlib import Path
 
 import lmdb
 
-from otel_footprint.sidecar.queue._examine import SpoiledError, copy_records, damaged_records
+from otel_footprint.sidecar.queue._examine import SPOILED, SpoiledError, copy_records, damaged_records
 
 
 def main() -> int:
@@ -30,8 +31,12 @@ def main() -> int:
             sys.stdout.write(json.dumps(damaged_records(asked.directory)) + "\n")
         else:
             copy_records(asked.directory, asked.into, max_bytes=asked.max_bytes, backward=asked.backward)
-    except (SpoiledError, lmdb.Error, OSError) as error:
+    except (lmdb.MemoryError, OSError) as error:
         sys.stderr.write(f"{asked.directory}: {error}\n")
+        return 3
+    except (SpoiledError, lmdb.Error) as error:
+        sys.stderr.write(f"{asked.directory}: {error}\n")
+        sys.stdout.write(f"{SPOILED}\n")
         return 1
     return 0
 

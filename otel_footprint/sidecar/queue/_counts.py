@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
+import logging
 from types import MappingProxyType
 from typing import Literal
 
 from otel_footprint.sidecar.queue._protocol import SIGNALS, QueueStatistics, Survives
 from otel_footprint.sidecar.queue._record import LANES
+
+_log = logging.getLogger("otel_footprint.sidecar")
+
+
+def say_unowed(entries: int) -> None:
+    """Say how many entries went when destinations changed, if any did."""
+    if entries:
+        _log.warning("%d queued requests are dropped: only destinations that are gone had not taken them", entries)
 
 
 class Counts:

@@ -5,7 +5,9 @@ Both are done in a process of its own (``__main__.py``), since a spoiled store c
 
 from __future__ import annotations
 
+import errno
 import json
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -15,9 +17,13 @@ from typing import Any, Final
 
 from otel_footprint.sidecar.queue._environment import DATA_FILE, TABLES, open_environment
 from otel_footprint.sidecar.queue._protocol import MAX_DESTINATIONS
-from otel_footprint.sidecar.queue._record import KEY, LANES, entry_id, unpack
+from otel_footprint.sidecar.queue._record import KEY, LANES, entry_id, is_of_another_form, unpack
 
+SPOILED: Final = "null"
+"""What is printed instead of damaged records where the store is not whole."""
 _SECONDS: Final = 600.0
+_FATAL: Final = frozenset({signal.SIGSEGV, signal.SIGBUS, signal.SIGABRT, signal.SIGFPE, signal.SIGILL})
+"""How a process ends that a spoiled store has ended."""
 _SET_BYTES: Final = 8
 
 
@@ -39,14 +45,23 @@ def examine(directory: Path) -> Finding:
     """Look the store in a directory over; where there is none yet, that is whole.
 
     Raises:
-        OSError: no process can be started.
+        OSError: that cannot be told: the file cannot be read, or the process that looks at it cannot do its work.
     """
     if not (directory / DATA_FILE).exists():
         return Finding(whole=True)
+    with (directory / DATA_FILE).open("rb"):
+        # one that may not be read is not spoiled
+        pass
     done = _run(str(directory))
-    if done is None or done.returncode != 0:
+    if done is None:
+        raise TimeoutError(errno.ETIMEDOUT, f"{directory}: it took more than {_SECONDS:.0f} s to look it over")
+    said = done.stdout.decode(errors="replace").strip()
+    if -done.returncode in _FATAL or (done.returncode == 1 and said == SPOILED):
         return Finding(whole=False)
-    return Finding(whole=True, damaged=tuple(json.loads(done.stdout)))
+    if done.returncode != 0:
+        why = done.stderr.decode(errors="replace").strip().rpartition("\n")[2] or f"exit code {done.returncode}"
+        raise OSError(errno.EIO, f"{directory}: it could not be looked over: {why}")
+    return Finding(whole=True, damaged=tuple(json.loads(said)))
 
 
 def take_over(source: Path, target: Path, *, max_bytes: int) -> None:
@@ -88,6 +103,9 @@ def damaged_records(directory: Path) -> list[int]:
                 if name <= last or not _fits(table, name, value):
                     raise SpoiledError(f"{table.decode()} holds what was never written there")
                 if table == b"entries" and unpack(name, value) is None:
+                    if is_of_another_form(name, value):
+                        # not damaged, so not to be taken out: set aside it waits for the version that wrote it
+                        raise SpoiledError("another version wrote records that this one does not know")
                     damaged.append(entry_id(*KEY.unpack(name)))
                 last = name
                 count += 1

@@ -9,6 +9,7 @@ in use, so taking an entry out needs a few free pages first.
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import os
 import threading
@@ -18,7 +19,7 @@ from typing import Any, Final
 
 import lmdb
 
-from otel_footprint.sidecar.queue._counts import Counts
+from otel_footprint.sidecar.queue._counts import Counts, say_unowed
 from otel_footprint.sidecar.queue._environment import DATA_FILE, TABLES, open_environment
 from otel_footprint.sidecar.queue._group import Change, Group
 from otel_footprint.sidecar.queue._protocol import (
@@ -108,6 +109,7 @@ class LmdbQueue:
         self._owed: dict[Signal, int] = {}
         self._sequence = 0
         self._used = 0
+        self._said_broken = False
         self._closed = False
         self._group = Group(self._write)
         self._read_what_is_there()
@@ -129,7 +131,11 @@ class LmdbQueue:
         with self._lock:
             self._bits = bits
             self._owed = {signal: sum(1 << bits[name] for name in set(names)) for signal, names in destinations.items()}
-        self.remove(self._had_by_all())
+        # the new ones hold from here on, so what cannot be taken out now goes later
+        with contextlib.suppress(lmdb.Error, QueueBrokenError):
+            had_by_all = self._had_by_all()
+            say_unowed(len(had_by_all))
+            self.remove(had_by_all)
 
     def put(self, entries: Sequence[NewEntry]) -> list[int]:
         """See :meth:`Queue.put`."""
@@ -290,8 +296,6 @@ class LmdbQueue:
     # One thread at a time from here on.
 
     def _write(self, changes: Sequence[Change]) -> None:
-        for change in changes:
-            change.done = True
         if self._closed:
             self._fail(changes, QueueBrokenError("the queue is closed"))
             return
@@ -300,7 +304,7 @@ class LmdbQueue:
             self._commit(changes)
         except lmdb.Error as error:
             if not self._is_full(error, changes):
-                self._fail(changes, QueueBrokenError(f"{self._directory}: the store cannot be written ({error})"))
+                self._broken(changes, error)
             elif len(changes) > 1:
                 # one that is too large must not cost the others their place
                 for change in changes:
@@ -309,6 +313,7 @@ class LmdbQueue:
                 self._fail(changes, QueueFullError(f"{self._directory}: there is no room ({error})"))
             else:
                 self._remember(changes[0])
+                changes[0].done = True
 
     def _is_full(self, error: lmdb.Error, changes: Sequence[Change]) -> bool:
         if isinstance(error, _FULL):
@@ -321,10 +326,22 @@ class LmdbQueue:
         needed = sum(_room(entry) for change in changes for entry in change.put)
         return disk.f_bavail * disk.f_frsize < needed + _MIN_RESERVE
 
+    def _broken(self, changes: Sequence[Change], error: lmdb.Error) -> None:
+        problem = f"{self._directory}: the store cannot be written ({error})"
+        if not self._said_broken:
+            self._said_broken = True
+            _log.error("%s; senders are refused until it can", problem)
+        for change in changes:
+            if not change.put:
+                # it may be for a moment alone, and nobody asks for it a second time
+                self._remember(change)
+        self._fail(changes, QueueBrokenError(problem))
+
     def _fail(self, changes: Sequence[Change], error: QueueError) -> None:
         with self._lock:
             for change in changes:
                 change.error = error
+                change.done = True
                 if isinstance(error, QueueFullError):
                     self._counts.refused_full += len(change.put)
                 else:
@@ -369,6 +386,7 @@ class LmdbQueue:
                     txn.put(key, pack(key, entry), db=self._entries)
                     entered.append((change, id_, entry))
             used = self._pages(txn)
+        self._said_broken = False
         with self._lock:
             self._sequence = sequence
             self._used = used
@@ -377,6 +395,8 @@ class LmdbQueue:
                 self._counts.entered(place_of(id_)[0], entry.items)
             for lane, items in left:
                 self._counts.left(lane, items)
+        for change in changes:
+            change.done = True
         self._fail(refused, QueueFullError(f"{self._directory}: the queue is full, {used} bytes are used"))
 
     def _delete(self, txn: Any, key: bytes, left: list[tuple[int, int]]) -> None:

@@ -7,7 +7,7 @@ from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from otel_footprint.sidecar.queue._counts import Counts
+from otel_footprint.sidecar.queue._counts import Counts, say_unowed
 from otel_footprint.sidecar.queue._protocol import (
     MAX_DESTINATIONS,
     Entry,
@@ -72,11 +72,13 @@ class MemoryQueue:
         with self._lock:
             self._check_open()
             self._owed = {signal: frozenset(names) for signal, names in destinations.items()}
+            before = self._counts.removed
             for id_, had in list(self._taken.items()):
                 owed = self._owed_for(id_)
                 self._taken[id_] = had & owed
                 if owed and had >= owed:
                     self._drop(id_)
+            say_unowed(self._counts.removed - before)
 
     def put(self, entries: Sequence[NewEntry]) -> list[int]:
         """See :meth:`Queue.put`."""

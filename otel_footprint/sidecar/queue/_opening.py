@@ -6,6 +6,7 @@ import fcntl
 import itertools
 import logging
 import os
+import shutil
 from pathlib import Path
 from typing import Final
 
@@ -51,13 +52,20 @@ def open_queue(directory: Path | None, *, max_bytes: int, memory_bytes: int, fsy
     set_aside: Path | None = None
     store = directory / STORE
     try:
+        new = store.with_name(f"{STORE}.new")
+        if new.exists() and not store.exists():
+            # an earlier start ended between its last two steps
+            new.rename(store)
         finding = examine(store)
         if not finding.whole:
+            # the spoiled one keeps its place until the new one has all, or a start that is killed would lose it
+            shutil.rmtree(new, ignore_errors=True)
+            new.mkdir(mode=0o700)
+            take_over(store, new, max_bytes=max_bytes)
             set_aside = _set_aside(store)
-        store.mkdir(mode=0o700, exist_ok=True)
-        if set_aside:
-            take_over(set_aside, store, max_bytes=max_bytes)
+            new.rename(store)
             _log.error("%s was spoiled and is %s now; what could be read of it was taken over", store, set_aside)
+        store.mkdir(mode=0o700, exist_ok=True)
         return LmdbQueue(
             store,
             max_bytes=max_bytes,

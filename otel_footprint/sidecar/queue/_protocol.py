@@ -176,7 +176,7 @@ class Queue(Protocol):
         is remembered until it has, see :attr:`QueueStatistics.unremoved`.
 
         Raises:
-            QueueBrokenError: the store could not write.
+            QueueBrokenError: the store could not write. It is remembered too.
         """
 
     def remove(self, ids: Sequence[int]) -> None:
@@ -186,7 +186,7 @@ class Queue(Protocol):
         :meth:`acknowledge`.
 
         Raises:
-            QueueBrokenError: the store could not write.
+            QueueBrokenError: the store could not write. It is remembered too.
         """
 
     def replace(self, remove: Sequence[int], put: Sequence[NewEntry]) -> list[int]:

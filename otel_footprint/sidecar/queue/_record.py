@@ -63,6 +63,14 @@ def items_of(record: memoryview) -> int:
     return items
 
 
+def is_of_another_form(key: bytes, record: memoryview) -> bool:
+    """Whether a record is undamaged and of a form that another version writes."""
+    if len(key) != KEY.size or len(record) < HEAD_BYTES:
+        return False
+    checksum, form, _ = _HEAD.unpack_from(record)
+    return bool(form != FORM and checksum == _checksum(key, bytes(record[4:HEAD_BYTES]), record[HEAD_BYTES:]))
+
+
 def unpack(key: bytes, record: memoryview) -> Entry | None:
     """The entry in a record; ``None`` if it is damaged."""
     if len(key) != KEY.size or len(record) < HEAD_BYTES:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from otel_footprint.sidecar.settings._checks import LOG_WRITERS
 from otel_footprint.sidecar.settings._loading import NEEDS_RESTART, Reloaded, check, load, reload
 from otel_footprint.sidecar.settings._model import (
     Auth,
@@ -25,6 +26,7 @@ from otel_footprint.sidecar.settings._problems import Problem, SettingsError
 from otel_footprint.sidecar.settings._values import Endpoint, Secret
 
 __all__ = [
+    "LOG_WRITERS",
     "NEEDS_RESTART",
     "Auth",
     "BasicUser",

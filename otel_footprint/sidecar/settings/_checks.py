@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
@@ -16,6 +17,10 @@ from otel_footprint.sidecar.settings._values import Endpoint
 Found = tuple[str, str, str]
 """Key, what is wrong, how to set it right."""
 
+LOG_WRITERS: Final = frozenset({"logs", "evaluation"})
+"""Writers whose work is sent as log records."""
+_HEADER_NAME: Final = re.compile(r"[0-9A-Za-z!#$%&'*+.^_`|~-]+")
+_HEADER_VALUE: Final = re.compile(r"[ -~]*")
 _LOOPBACK: Final = frozenset({"localhost", "127.0.0.1", "::1"})
 
 
@@ -27,6 +32,8 @@ def errors(settings: SidecarSettings) -> Iterator[Found]:
         yield "queue.max_bytes", "a file of this size holds nothing", f"give at least {MIN_BYTES}"
     if settings.hold.max_bytes_per_trace > settings.hold.max_bytes:
         yield "hold.max_bytes_per_trace", "it is more than all traces may have", "give less than hold.max_bytes"
+    if not settings.telemetry.otlp_interval_seconds:
+        yield "telemetry.otlp_interval_seconds", "it would report without a pause", "give more than 0"
 
 
 def warnings(settings: SidecarSettings) -> Iterator[Found]:
@@ -40,7 +47,15 @@ def warnings(settings: SidecarSettings) -> Iterator[Found]:
     taken = {signal for destination in settings.destinations for signal in destination.signals}
     for signal in SIGNALS:
         if settings.destinations and signal not in taken:
-            yield "destinations", f"none of them takes {signal}", f"add {signal} to one, or send it none"
+            yield (
+                "destinations",
+                f"none of them takes {signal}, so senders of {signal} are refused",
+                f"add {signal} to one, or send it none",
+            )
+    if settings.telemetry.otlp and "metrics" not in taken:
+        yield "telemetry.otlp", "no destination takes metrics", "add metrics to one, or leave it out"
+    if LOG_WRITERS.intersection(settings.footprint.writers) and "logs" not in taken:
+        yield "footprint.writers", "log records are to be written, and no destination takes them", "add logs to one"
     for name, receiver in _each_receiver(settings):
         open_ = [str(e) for e in receiver.endpoints if e.kind == "tcp" and e.host not in _LOOPBACK]
         if open_ and receiver.tls is None and (receiver.auth.bearer or receiver.auth.basic):
@@ -82,8 +97,27 @@ def _destinations(settings: SidecarSettings) -> Iterator[Found]:
         names.add(destination.name)
         if not destination.signals:
             yield f"{key}.signals", "it takes nothing", f"give some of {', '.join(SIGNALS)}, or leave it out"
+        for field, value in (
+            ("timeout_seconds", destination.timeout_seconds),
+            ("retry.initial_seconds", destination.retry.initial_seconds),
+            ("retry.max_seconds", destination.retry.max_seconds),
+        ):
+            if not value:
+                yield f"{key}.{field}", "0 is no time", "give more than 0"
+        yield from _headers(key, destination)
         yield from _endpoint(key, destination, settings)
         yield from _client_tls(key, destination)
+
+
+def _headers(key: str, destination: Destination) -> Iterator[Found]:
+    """Headers that cannot be sent: each request would fail for ever. A value is not quoted, it may be a secret."""
+    for name, value in destination.headers.items():
+        if not _HEADER_NAME.fullmatch(name):
+            yield f"{key}.headers", f"{name!r} is no name of a header", "give letters, digits and dashes"
+        elif destination.protocol == "grpc" and name.lower().endswith("-bin"):
+            yield f"{key}.headers.{name}", "gRPC takes bytes for it alone", "give a name that does not end in -bin"
+        elif not _HEADER_VALUE.fullmatch(value.reveal()):
+            yield f"{key}.headers.{name}", "its value cannot be sent", "give printable ASCII, in one line"
 
 
 def _endpoint(key: str, destination: Destination, settings: SidecarSettings) -> Iterator[Found]:
@@ -109,6 +143,8 @@ def _split(text: str) -> tuple[str, int | None, str]:
     try:
         parts = urlsplit(text)
         host, port = parts.hostname or "", parts.port
+        # as it is looked up; one that has no such form cannot be
+        host.encode("idna")
     except ValueError:
         return "", None, "it is no URL"
     if parts.scheme not in {"http", "https"} or not host:

@@ -74,6 +74,13 @@ def reload(running: SidecarSettings, path: Path | None, *, environ: Mapping[str,
     merged = new
     for key in NEEDS_RESTART:
         merged = _with(merged, key.split("."), _at(running, key))
+    # what is kept may not go together with what changes: a destination where it still listens itself
+    wrong = [
+        Problem(source=str(path or "environment"), line=None, key=key, message=f"until a restart, {message}", fix=fix)
+        for key, message, fix in _checks.errors(merged)
+    ]
+    if wrong:
+        raise SettingsError(wrong)
     return Reloaded(settings=merged, changed=tuple(key for key in different if key not in kept), kept=kept)
 
 

@@ -133,6 +133,11 @@ class ClientTls:
     insecure_skip_verify: bool = False
     """Take any certificate. For a test alone."""
 
+    @property
+    def names_files(self) -> bool:
+        """Whether any of it stands in a file."""
+        return any((self.ca_file, self.cert_file, self.key_file))
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Retry:
