@@ -320,6 +320,8 @@ def _from_request(ask: Ask, work: Work, config: Config) -> ToolCall:
 
 def _outcome_of_request(request: Requested, read: Responded | None) -> tuple[CallOutcome, Pointer | None]:
     """What the provider did itself, and what a runtime recorded beside the result; a result alone is no outcome."""
+    if request.hosted and request.failed:
+        return "failed", request.result.pointer or request.pointer
     if request.hosted:
         return ("ran" if request.result.state != "absent" else "unknown"), request.pointer
     if read is None or read.failed is None:

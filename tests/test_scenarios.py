@@ -153,3 +153,46 @@ def test_what_a_smolagents_step_gave_is_no_answer_where_the_runs_span_was_lost()
         ("final_answer", "ran"),
     ]
     assert (turn.answer, turn.finished) == (None, False)
+
+
+def test_an_empty_result_that_a_model_read_is_judged_though_the_call_has_no_span() -> None:
+    turn = the_turn("otel_openai_quiet")
+    assert calls(turn) == [("search_docs", "unknown", "undeclared-empty", 0)]
+    assert [s.id for s in turn.signals] == ["undeclared-empty-used"]
+    assert [r.reason for r in turn.reasons] == ["empty-undeclared"]
+
+
+def test_a_text_from_a_call_without_a_span_may_be_an_error_and_checks_nothing() -> None:
+    turn = the_turn("otel_openai_retry")
+    assert calls(turn) == [("flaky", "unknown", "unknown", None)] * 2
+    assert (turn.signals, turn.summary.tone) == ((), "unknown")
+
+
+def test_a_dspy_tool_is_named_without_its_method_and_the_answer_is_the_signatures_field() -> None:
+    turn = the_turn("dspy_openinference")
+    assert calls(turn) == [("search_docs", "ran", "undeclared-empty", 0), ("finish", "ran", "unknown", None)]
+    assert turn.answer == "There are 17 documents."
+
+
+def test_tools_that_the_google_sdk_ran_inside_a_streamed_call_are_each_told_once() -> None:
+    turn = the_turn("google_genai_stream")
+    assert [(c.tool, c.outcome, c.notes) for c in turn.calls] == [
+        ("run_python", "ran", ("hosted",)),
+        ("run_shell", "ran", ("hosted",)),
+    ]
+    assert exits(turn) == BOTH_ENDED
+    assert turn.answer == "The product is 42; the listing failed."
+
+
+def test_what_a_function_raised_stands_in_the_place_of_its_result() -> None:
+    turn = the_turn("google_genai_retry")
+    assert [(c.tool, c.outcome) for c in turn.calls] == [("flaky", "failed"), ("flaky", "ran")]
+    assert turn.answer == "It worked the second time."
+
+
+def test_the_switch_of_the_older_openai_instrumentation_is_both_of_its_variables() -> None:
+    (line,) = the_turn("otel_openai_v2_nocontent").unreached
+    assert line.enable == (
+        "OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT=SPAN_ONLY with "
+        "OTEL_SEMCONV_STABILITY_OPT_IN=gen_ai_latest_experimental"
+    )

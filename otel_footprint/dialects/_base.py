@@ -56,6 +56,8 @@ class Requested:
     result: Content = ABSENT
     ok: bool | None = None
     """The verdict of the provider's runner; ``None`` when it gave none."""
+    failed: bool = False
+    """What ran a hosted call recorded that it raised, in the place of its result."""
     written: bool = False
     """A program in the model's text that the runtime runs itself: ``arguments`` is its text, and no span is its run.
     Among what a model call read it is the program that ran."""

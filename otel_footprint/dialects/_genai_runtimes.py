@@ -8,6 +8,10 @@ from otel_footprint.dialects._base import Runtime
 
 _NO_EXIT = "An exit code is in no field of its own: it is read where a known tool documents it in its result."
 _STATUS = "Status error, `error.type`, or `isError` in an MCP result."
+_NO_SPAN = (
+    "A call has no span: how it ended is not recorded, and what came back is judged as it stands in the messages."
+)
+_OWN_LOOP = "An application that runs its tools itself has no turn unless it puts a span of an agent around it."
 
 RUNTIMES: Final = (
     Runtime(
@@ -91,6 +95,49 @@ RUNTIMES: Final = (
         recognised="Turns, tool calls with their ids; LangGraph's interrupts are pauses.",
         failure="Status error with the exception's class in `error.type`.",
         limits=("A model without an integration of its own has no model call.", _NO_EXIT),
+    ),
+    Runtime(
+        title="OpenAI SDK (OpenTelemetry)",
+        scope="opentelemetry.instrumentation.genai.openai",
+        versions=("openai 3.57.0 with opentelemetry-instrumentation-genai-openai 1.3b0",),
+        recognised="Model calls of both APIs with their messages, also as log records; the calls and results that "
+        "messages tell of.",
+        failure=_NO_SPAN,
+        limits=(_OWN_LOOP, _NO_EXIT),
+    ),
+    Runtime(
+        title="OpenAI SDK (OpenTelemetry, older)",
+        scope="opentelemetry.instrumentation.openai_v2",
+        versions=(
+            "openai 3.57.0 with opentelemetry-instrumentation-openai-v2 2.4b0 and opentelemetry-util-genai 0.4b0",
+        ),
+        recognised="Model calls with their messages, by default in log records alone.",
+        failure=_NO_SPAN,
+        limits=(_OWN_LOOP, _NO_EXIT),
+    ),
+    Runtime(
+        title="Anthropic SDK (OpenTelemetry)",
+        scope="opentelemetry.instrumentation.genai.anthropic",
+        versions=("anthropic 2.14.0 with opentelemetry-instrumentation-genai-anthropic 1.3b0",),
+        recognised="Model calls with their messages; the calls and results that messages tell of.",
+        failure=_NO_SPAN,
+        limits=(_OWN_LOOP, _NO_EXIT),
+    ),
+    Runtime(
+        title="Google Gen AI SDK (OpenTelemetry)",
+        scope="opentelemetry.instrumentation.google_genai",
+        versions=("google-genai 2.34.0 with opentelemetry-instrumentation-google-genai 1.3b0",),
+        recognised="Model calls with their messages; the tools that the SDK ran inside a call, each with its span.",
+        failure="Status error with the exception's class in `error.type`.",
+        limits=("No call id is recorded.", _NO_EXIT),
+    ),
+    Runtime(
+        title="OpenAI SDK (Logfire)",
+        scope="logfire.openai",
+        versions=("openai 3.57.0 with logfire 5.4.0",),
+        recognised="Model calls of both APIs with their messages; the calls and results that messages tell of.",
+        failure=_NO_SPAN,
+        limits=(_OWN_LOOP, _NO_EXIT),
     ),
     Runtime(
         title="smolagents (OpenTelemetry)",

@@ -8,8 +8,8 @@ from otel_footprint.dialects._base import Runtime
 
 _PREFIX: Final = "openinference.instrumentation."
 _STATUS: Final = "Status error with an exception event."
-_NO_IDS: Final = "A call has no id: it is matched with what a model asked for by name and arguments."
-_NO_EXIT: Final = "An exit code is read where a known tool documents it in its result."
+NO_CALL_ID: Final = "A call has no id: it is matched with what a model asked for by name and arguments."
+NO_EXIT_FIELD: Final = "An exit code is read where a known tool documents it in its result."
 
 RUNTIMES: Final = (
     Runtime(
@@ -19,7 +19,7 @@ RUNTIMES: Final = (
         recognised="Turns, model calls, tool calls, hand-offs, nested agents; the hosted code interpreter and the "
         "shell tool's exit code from the raw response.",
         failure="Status error; the tool's own error text is kept out by the SDK.",
-        limits=(_NO_IDS, "A hosted code interpreter has no exit code."),
+        limits=(NO_CALL_ID, "A hosted code interpreter has no exit code."),
     ),
     Runtime(
         title="LangChain, LangGraph (OpenInference)",
@@ -27,7 +27,7 @@ RUNTIMES: Final = (
         versions=("langchain 1.5.2, langgraph 1.2.24 with openinference-instrumentation-langchain 0.1.80",),
         recognised="Turns (the run that has the agent's name), model calls, tool calls with their ids.",
         failure="Status error with an exception event; LangGraph's interrupts are pauses.",
-        limits=("`Python_REPL` and `python_repl_ast` give an exception back as an ordinary result.", _NO_EXIT),
+        limits=("`Python_REPL` and `python_repl_ast` give an exception back as an ordinary result.", NO_EXIT_FIELD),
     ),
     Runtime(
         title="LlamaIndex (OpenInference)",
@@ -36,7 +36,7 @@ RUNTIMES: Final = (
         recognised="Turns, model calls, tool calls; a result is the tool's raw output.",
         failure="Status error, or `is_error` in the recorded output.",
         limits=(
-            _NO_IDS,
+            NO_CALL_ID,
             "A code agent's `execute` gives an exception back as an ordinary result, without a flag.",
             "The agent's name, its question and its answer stand only in printed objects, which are not read.",
         ),
@@ -47,7 +47,7 @@ RUNTIMES: Final = (
         versions=("agno 3.1.10 with openinference-instrumentation-agno 1.0.15",),
         recognised="Turns, model calls, tool calls, programs.",
         failure="Status error.",
-        limits=(_NO_IDS, "`run_python_code` and `run_shell_command` say an error in words alone, with status OK."),
+        limits=(NO_CALL_ID, "`run_python_code` and `run_shell_command` say an error in words alone, with status OK."),
     ),
     Runtime(
         title="AutoGen (OpenInference)",
@@ -74,7 +74,7 @@ RUNTIMES: Final = (
         versions=("strands-agents 1.62.0 with openinference-instrumentation-strands-agents 0.1.12",),
         recognised="Turns, model calls, tool calls with their ids.",
         failure="Status error, or `gen_ai.tool.status`.",
-        limits=(_NO_EXIT,),
+        limits=(NO_EXIT_FIELD,),
     ),
     Runtime(
         title="Pydantic AI (OpenInference)",
@@ -82,7 +82,7 @@ RUNTIMES: Final = (
         versions=("pydantic-ai-slim 2.68.0 with openinference-instrumentation-pydantic-ai 0.1.30",),
         recognised="Turns, model calls, tool calls with their ids, nested agents.",
         failure="Status error.",
-        limits=(_NO_EXIT,),
+        limits=(NO_EXIT_FIELD,),
     ),
     Runtime(
         title="Any other OpenInference instrumentation",
@@ -91,6 +91,6 @@ RUNTIMES: Final = (
         recognised="Turns, model calls, tool calls, hand-offs, messages, session; arguments from `input.value`, never "
         "a tool's schema.",
         failure=_STATUS,
-        limits=("What an emitter does not record; each line that could not be checked names it.", _NO_EXIT),
+        limits=("What an emitter does not record; each line that could not be checked names it.", NO_EXIT_FIELD),
     ),
 )

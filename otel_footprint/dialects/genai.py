@@ -240,6 +240,12 @@ DIALECT: Final = Dialect(
             records=("question", "answer", "arguments", "result"),
         ),
         Switch(scope="semantic_kernel", enable="", records=("messages",)),
+        Switch(scope="logfire.openai", enable=""),
+        Switch(
+            scope="opentelemetry.instrumentation.openai_v2",
+            enable="OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT=SPAN_ONLY with "
+            "OTEL_SEMCONV_STABILITY_OPT_IN=gen_ai_latest_experimental",
+        ),
         Switch(scope="", enable="OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT=SPAN_ONLY"),
     ),
     runtimes=RUNTIMES,

@@ -100,7 +100,10 @@ DIALECT: Final = Dialect(
         Runtime(
             title="MLflow tracing",
             scope="",
-            versions=("mlflow-skinny 3.17.2 (its own names, and GenAI names)",),
+            versions=(
+                "mlflow-skinny 3.17.2 (its own names, and GenAI names)",
+                "mlflow 3.17.2 (autolog of openai 3.57.0, and of langchain 1.5.2 with langgraph 1.2.24)",
+            ),
             recognised="Agents, model calls and tools, with what was recorded of inputs and outputs.",
             failure="Status error with an exception event.",
             limits=("No call has an id, and the session is not on the spans.",),

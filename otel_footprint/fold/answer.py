@@ -13,7 +13,7 @@ from otel_footprint.fold.assessment import assess
 from otel_footprint.fold.emptiness import Reading
 from otel_footprint.fold.evidence import EvidenceVerdict, JsonText, check_evidence
 from otel_footprint.fold.matching import MatchVerdict, fences, match_blocks
-from otel_footprint.fold.readings import own_envelope
+from otel_footprint.fold.readings import handed_back, own_envelope
 from otel_footprint.fold.reason_rows import EvidenceFacts, Row, read_evidence, read_row, read_rows
 from otel_footprint.fold.reasons import AssessedCall, Assessment, AssessmentInput, EndedIn, Witness
 from otel_footprint.fold.recovery import RecoveryClauses, ShownBlock, recovery_clauses
@@ -233,7 +233,8 @@ def _assessed(
     turn: Turn, readings: Sequence[Reading | None], statements: Sequence[tuple[Coverage, ...]]
 ) -> Iterator[AssessedCall]:
     for ref, (call, reading, stated) in enumerate(zip(turn.calls, readings, statements, strict=True)):
-        judged = call.outcome == "ran" and call.withheld_by is None and not call.presented
+        came_back = call.outcome == "ran" or handed_back(call)
+        judged = came_back and call.withheld_by is None and not call.presented
         yield AssessedCall(
             ref=ref,
             call_id=call.call_id,

@@ -37,6 +37,8 @@ class JudgedCall:
     """An end is recorded."""
     presented: bool = False
     """The call showed something; its return is a receipt, not data."""
+    handed_back: bool = False
+    """A model call read its result, though no span tells how it ended."""
     items: tuple[CoverageItem, ...] = ()
     """Every declared item, over all statements of the call."""
     reading: Reading | None = None
@@ -49,7 +51,8 @@ class JudgedCall:
     @property
     def returned_data(self) -> bool:
         """Whether the call's result is judged for emptiness."""
-        return self.outcome == "ran" and self.ended and not self.withheld and not self.presented
+        came_back = (self.outcome == "ran" and self.ended) or self.handed_back
+        return came_back and not self.withheld and not self.presented
 
     @property
     def limits(self) -> tuple[CoverageItem, ...]:

@@ -10,7 +10,7 @@ from otel_footprint.facts import Coverage, Delivery, Pointer, ToolCall, Turn
 from otel_footprint.fold.check_values import CheckInput, Decided, InView, JudgedCall, Loss, Origin
 from otel_footprint.fold.emptiness import Reading, read_emptiness
 from otel_footprint.fold.labels import whole_number
-from otel_footprint.fold.readings import placeholder_test, reading_of, statements_of
+from otel_footprint.fold.readings import handed_back, placeholder_test, reading_of, statements_of
 from otel_footprint.fold.routing import RoutingFacts, RoutingVerdict, SkillsDelivery, decide, read_verdicts
 from otel_footprint.fold.verdict import CheckResult, run_checks
 
@@ -128,10 +128,21 @@ def _judged(ref: int, read: ReadCall) -> JudgedCall:
         withheld=call.withheld_by is not None,
         ended=call.end_ns > 0,
         presented=call.presented,
+        handed_back=handed_back(call) and not _may_tell_an_error(read.reading),
         items=tuple(item for statement in read.statements for item in statement.items),
         reading=read.reading,
         result_state=call.result.state,
         enable=call.enable if call.result.state == "absent" else None,
+    )
+
+
+def _may_tell_an_error(reading: Reading | None) -> bool:
+    """Whether a result is a text: where nothing says how its call ended, it may be what was made of an error."""
+    return (
+        reading is not None
+        and reading.emptiness == "unknown"
+        and not reading.undeclared_shape
+        and not reading.rows_unread
     )
 
 

@@ -18,6 +18,14 @@ def placeholder_test(turn: Turn) -> Callable[[Any], bool] | None:
     return (lambda value: isinstance(value, str) and value in _KEPT_OUT) if turn.redaction else None
 
 
+def handed_back(call: ToolCall) -> bool:
+    """Whether a model call read the result of a call without a span.
+
+    How the call ended is then not recorded. What came back is, and it is judged as a result from before a pause is.
+    """
+    return call.span_id is None and call.outcome == "unknown" and call.result.state != "absent"
+
+
 def _door(call: ToolCall) -> Door | None:
     """What the record says was declared; ``None`` lets the value's own envelope speak."""
     if call.coverage:

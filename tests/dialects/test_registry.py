@@ -81,6 +81,8 @@ OURS = [
     "opencode",
     "openinference-adk",
     "openinference-crewai",
+    "openinference-dspy",
+    "openinference-google-genai",
     "openinference-haystack",
     "openinference-smolagents",
     "openinference",

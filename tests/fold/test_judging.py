@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from otel_footprint.facts import (
+    ABSENT,
     Content,
     Coverage,
     CoverageItem,
@@ -371,3 +372,25 @@ def test_an_envelope_that_is_too_deep_to_be_read_declares_nothing() -> None:
     assert read.statements == ()
     assert read.reading is not None
     assert read.reading.rows_unread == "too-deep"
+
+
+@pytest.mark.parametrize(
+    ("result", "state"),
+    [
+        ([], "NNR"),
+        ([1], "NNR"),
+        ({"a": 1}, "NNU"),
+        ("Error: kaput", "NNN"),
+        (Content(state="cut"), "NNU"),
+        (ABSENT, "NNN"),
+    ],
+)
+def test_what_a_model_read_of_a_call_without_a_span_is_judged_unless_it_may_tell_an_error(
+    result: Any, state: str
+) -> None:
+    found = judged(call(result, span_id=None, outcome="unknown", settlement="not-entered", end_ns=0))
+    assert states(found) == state
+
+
+def test_a_call_whose_span_has_no_end_is_not_judged_by_what_it_holds() -> None:
+    assert states(judged(call([], outcome="unknown", settlement="not-entered", end_ns=0))) == "NNN"
