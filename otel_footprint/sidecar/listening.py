@@ -14,6 +14,7 @@ from typing import Any, Final
 
 import uvicorn
 
+from otel_footprint.sidecar.http_protocol import BoundedProtocol
 from otel_footprint.sidecar.settings import Endpoint
 
 _BACKLOG: Final = 2048
@@ -77,7 +78,7 @@ class HttpServer(uvicorn.Server):
     def __init__(self, application: Any, *, tls: ssl.SSLContext | None, grace_seconds: float) -> None:
         config = uvicorn.Config(
             application,
-            http="httptools",
+            http=BoundedProtocol,
             ws="none",
             lifespan="off",
             log_config=None,
