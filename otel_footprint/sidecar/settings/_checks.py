@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
@@ -13,6 +14,7 @@ from otel_footprint.sidecar.queue._lmdb import MIN_BYTES
 from otel_footprint.sidecar.settings._model import Destination, Receiver, SidecarSettings
 from otel_footprint.sidecar.settings._values import Endpoint
 
+_HEADER_NAME: Final = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
 Found = tuple[str, str, str]
 """Key, what is wrong, how to set it right."""
 
@@ -25,6 +27,8 @@ def errors(settings: SidecarSettings) -> Iterator[Found]:
     yield from _destinations(settings)
     if settings.queue.max_bytes < MIN_BYTES:
         yield "queue.max_bytes", "a file of this size holds nothing", f"give at least {MIN_BYTES}"
+    if settings.telemetry.otlp and not settings.telemetry.otlp_interval_seconds:
+        yield "telemetry.otlp_interval_seconds", "it would do nothing else", "give more than 0"
     if settings.hold.max_bytes_per_trace > settings.hold.max_bytes:
         yield "hold.max_bytes_per_trace", "it is more than all traces may have", "give less than hold.max_bytes"
 
@@ -83,7 +87,24 @@ def _destinations(settings: SidecarSettings) -> Iterator[Found]:
         if not destination.signals:
             yield f"{key}.signals", "it takes nothing", f"give some of {', '.join(SIGNALS)}, or leave it out"
         yield from _endpoint(key, destination, settings)
+        yield from _headers(key, destination)
         yield from _client_tls(key, destination)
+        if not destination.timeout_seconds:
+            yield f"{key}.timeout_seconds", "no request comes through in no time", "give more than 0"
+        if destination.protocol == "grpc" and destination.compression == "zstd":
+            yield f"{key}.compression", "gRPC knows no zstd", "give gzip or none"
+
+
+def _headers(key: str, destination: Destination) -> Iterator[Found]:
+    for name, value in destination.headers.items():
+        if not _HEADER_NAME.fullmatch(name):
+            yield f"{key}.headers", f"{name!r} is no name of a header", "give letters, digits and dashes"
+        elif not (value.reveal().isascii() and value.reveal().isprintable()):
+            yield (
+                f"{key}.headers.{name}",
+                "its value holds a line's end or another character that no header can",
+                "give one line of ASCII",
+            )
 
 
 def _endpoint(key: str, destination: Destination, settings: SidecarSettings) -> Iterator[Found]:
@@ -127,6 +148,8 @@ def _is_own(host: str, port: int | None, settings: SidecarSettings) -> bool:
 
 def _client_tls(key: str, destination: Destination) -> Iterator[Found]:
     tls = destination.tls
+    if destination.protocol == "grpc" and tls.insecure_skip_verify:
+        yield f"{key}.tls.insecure_skip_verify", "gRPC cannot skip it", f"give {key}.tls.ca_file, or HTTP"
     if (tls.cert_file is None) != (tls.key_file is None):
         there, missing = ("cert_file", "key_file") if tls.cert_file else ("key_file", "cert_file")
         yield f"{key}.tls.{there}", f"it stands there without {missing}", f"give {key}.tls.{missing} too"
