@@ -11,7 +11,7 @@ from otel_footprint.internal_errors import InternalErrors
 from otel_footprint.sidecar.access import Access
 from otel_footprint.sidecar.intake import Intake
 from otel_footprint.sidecar.queue import Signal
-from otel_footprint.sidecar.refusals import RefusedError
+from otel_footprint.sidecar.refusals import RefusedError, malformed
 from otel_footprint.sidecar.settings import Endpoint
 
 SERVICES: Final[Mapping[Signal, str]] = {
@@ -77,12 +77,12 @@ class GrpcReceiver:
         await self._server.stop(grace_seconds)
 
     def _handler(self, signal: Signal) -> Any:
-        async def export(request: bytes, context: Any) -> bytes:
+        async def export(_requests: object, context: Any) -> bytes:
             try:
                 metadata = {str(key).lower(): value for key, value in context.invocation_metadata() or ()}
                 given = metadata.get("authorization")
                 self.access.check(given if isinstance(given, str) else None)
-                await self._intake.take(signal, request)
+                await self._intake.take(signal, await _message(context))
             except RefusedError as error:
                 refusal = error
             except Exception as error:  # noqa: BLE001 - whatever it is, the sender keeps its request and comes again
@@ -94,7 +94,16 @@ class GrpcReceiver:
             await context.abort(grpc.StatusCode[refusal.code], refusal.message, details)
             return _TAKEN
 
-        # without a deserializer the request stays the bytes that came
+        # As a stream, whose messages are read when they are asked for: that of a sender who is not let in never is.
+        # Without a deserializer the request stays the bytes that came.
         return grpc.method_handlers_generic_handler(
-            SERVICES[signal], {"Export": grpc.unary_unary_rpc_method_handler(export)}
+            SERVICES[signal], {"Export": grpc.stream_unary_rpc_method_handler(export)}
         )
+
+
+async def _message(context: Any) -> bytes:
+    message = await context.read()
+    if message is grpc.aio.EOF:
+        raise malformed("there is no message in the call")
+    request: bytes = message
+    return request

@@ -316,6 +316,53 @@ def test_a_bomb_over_grpc_is_stopped_at_the_limit() -> None:
     run(check())
 
 
+def test_what_a_sender_sends_that_is_not_let_in_is_not_even_read() -> None:
+    """Or whoever has no credentials could fill the memory: what is read is found too large here."""
+
+    async def check() -> None:
+        async with Backend().serving() as backend:
+            auth = Auth(bearer=(Secret("right"),))
+            made = settings(backend.destination(), receivers=receivers(max_body_bytes=MIB, auth=auth))
+            async with running(made) as side:
+                with pytest.raises(grpc.aio.AioRpcError) as caught:
+                    await call(side, bytes(8 * MIB), authorization="Bearer wrong")
+                assert caught.value.code() is grpc.StatusCode.UNAUTHENTICATED
+                with pytest.raises(grpc.aio.AioRpcError) as caught:
+                    await call(side, bytes(8 * MIB), authorization="Bearer right")
+                assert caught.value.code() is grpc.StatusCode.RESOURCE_EXHAUSTED
+                assert "grpc-status-details-bin" not in dict(caught.value.trailing_metadata() or ())
+
+    run(check())
+
+
+def test_a_call_that_nobody_knows_is_unimplemented() -> None:
+    async def check() -> None:
+        async with (
+            Backend().serving() as backend,
+            running(settings(backend.destination())) as side,
+            grpc.aio.insecure_channel(side.grpc_target) as channel,
+        ):
+            for name in (f"/{SERVICES['traces']}/Import", "/opentelemetry.proto.collector.x.v1.X/Export"):
+                with pytest.raises(grpc.aio.AioRpcError) as caught:
+                    await channel.unary_unary(name)(BODY, timeout=10)
+                assert caught.value.code() is grpc.StatusCode.UNIMPLEMENTED
+
+    run(check())
+
+
+def test_a_call_without_a_message_is_an_invalid_argument(caplog: pytest.LogCaptureFixture) -> None:
+    async def check() -> None:
+        async with Backend().serving() as backend, running(settings(backend.destination())) as side:
+            async with grpc.aio.insecure_channel(side.grpc_target) as channel:
+                with pytest.raises(grpc.aio.AioRpcError) as caught:
+                    await channel.stream_unary(f"/{SERVICES['traces']}/Export")(iter(()), timeout=10)
+                assert caught.value.code() is grpc.StatusCode.INVALID_ARGUMENT
+            assert await call(side) == b""
+
+    run(check())
+    assert not [record for record in caplog.records if record.name.startswith("grpc")]
+
+
 # -- who is let in, and where
 
 
