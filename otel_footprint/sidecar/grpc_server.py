@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import errno
+import os
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any, Final
 
 import grpc
@@ -10,6 +13,7 @@ import grpc
 from otel_footprint.internal_errors import InternalErrors
 from otel_footprint.sidecar.access import Access
 from otel_footprint.sidecar.intake import Intake
+from otel_footprint.sidecar.listening import is_listened_on
 from otel_footprint.sidecar.queue import Signal
 from otel_footprint.sidecar.refusals import RefusedError, malformed
 from otel_footprint.sidecar.settings import Endpoint
@@ -60,6 +64,9 @@ class GrpcReceiver:
         Raises:
             OSError: nobody can listen there.
         """
+        # gRPC takes a socket file away from whoever listens on it
+        if endpoint.kind == "unix" and is_listened_on(Path(endpoint.path)):
+            raise OSError(errno.EADDRINUSE, f"cannot listen on {endpoint} for gRPC: {os.strerror(errno.EADDRINUSE)}")
         try:
             if credentials is None:
                 self.ports.append(self._server.add_insecure_port(str(endpoint)))

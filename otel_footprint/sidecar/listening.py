@@ -52,12 +52,13 @@ def _bound(listening: socket.socket, address: Any) -> socket.socket:
 
 def _unix(path: Path) -> socket.socket:
     with contextlib.suppress(FileNotFoundError):
-        if stat.S_ISSOCK(path.lstat().st_mode) and not _answers(path):
+        if stat.S_ISSOCK(path.lstat().st_mode) and not is_listened_on(path):
             path.unlink()
     return _bound(socket.socket(socket.AF_UNIX, socket.SOCK_STREAM), os.fspath(path))
 
 
-def _answers(path: Path) -> bool:
+def is_listened_on(path: Path) -> bool:
+    """Whether somebody listens on a socket file."""
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as probe:
         try:
             probe.connect(os.fspath(path))

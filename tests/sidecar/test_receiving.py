@@ -28,6 +28,7 @@ from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanE
 from otlp import agent, request, span, tool
 from sidecars import ANYWHERE, JSON, PROTOBUF, Backend, Running, run, running, settings
 
+from otel_footprint.sidecar.assembling import assemble
 from otel_footprint.sidecar.grpc_server import SERVICES
 from otel_footprint.sidecar.queue import QueueBrokenError
 from otel_footprint.sidecar.settings import (
@@ -530,6 +531,24 @@ def test_it_listens_on_unix_sockets_and_takes_the_place_of_one_that_was_left_beh
         async with Backend().serving() as backend:
             await once(backend)
             await once(backend)
+
+    run(check())
+
+
+@pytest.mark.parametrize("protocol", ["grpc", "http"])
+def test_a_socket_that_another_sidecar_listens_on_stays_with_it(tmp_path: Path, protocol: str) -> None:
+    at = (Endpoint.parse(f"unix://{tmp_path}/otlp"),)
+    over_grpc = GrpcReceiver(endpoints=at if protocol == "grpc" else ())
+    over_http = HttpReceiver(endpoints=at if protocol == "http" else ())
+
+    async def check() -> None:
+        async with Backend().serving() as backend:
+            made = settings(backend.destination(), receivers=Receivers(grpc=over_grpc, http=over_http))
+            async with running(made):
+                with pytest.raises(OSError, match=f"cannot listen on unix://{tmp_path}/otlp"):
+                    assemble(made)
+                _, writer = await asyncio.open_unix_connection(tmp_path / "otlp")
+                writer.close()
 
     run(check())
 

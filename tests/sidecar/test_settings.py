@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+import trustme
 
 from otel_footprint.config import CodeTool, Config
 from otel_footprint.sidecar.settings import (
@@ -94,7 +95,7 @@ def loaded(path: Path, text: str, environ: Mapping[str, str] = ENVIRON) -> Sidec
 
 def test_everything_can_be_set(path: Path, tmp_path: Path) -> None:
     pem, password = tmp_path / "some.pem", tmp_path / "password"
-    pem.write_text("PEM", encoding="utf-8")
+    trustme.CA().issue_cert("jaeger.test").private_key_and_cert_chain_pem.write_to_path(str(pem))
     password.write_text("pa:ss\n", encoding="utf-8")
     settings = loaded(path, EVERYTHING.replace("PEM", str(pem)).replace("PASSWORD", str(password)))
     assert settings == SidecarSettings(
@@ -322,8 +323,8 @@ def test_a_dollar_is_written_twice(path: Path) -> None:
 
 
 def test_no_secret_is_shown(path: Path, tmp_path: Path) -> None:
-    for name in ("some.pem", "password"):
-        (tmp_path / name).write_text("hidden-too", encoding="utf-8")
+    (tmp_path / "password").write_text("hidden-too", encoding="utf-8")
+    trustme.CA().issue_cert("jaeger.test").private_key_and_cert_chain_pem.write_to_path(str(tmp_path / "some.pem"))
     text = EVERYTHING.replace("PEM", str(tmp_path / "some.pem")).replace("PASSWORD", str(tmp_path / "password"))
     shown = repr(loaded(path, text))
     assert "t0p-s3cret" not in shown
@@ -338,6 +339,24 @@ def test_no_secret_is_shown(path: Path, tmp_path: Path) -> None:
     with pytest.raises(SettingsError) as error:
         load(path, environ=ENVIRON)
     assert "t0p-s3cret" not in str(error.value)
+
+
+@pytest.mark.parametrize("protocol", ["grpc", "http"])
+def test_certificates_that_are_none_are_said_before_the_start(path: Path, tmp_path: Path, protocol: str) -> None:
+    pem, other, none = (tmp_path / name for name in ("server.pem", "other.pem", "none.pem"))
+    for file in (pem, other):
+        trustme.CA().issue_cert("localhost").private_key_and_cert_chain_pem.write_to_path(str(file))
+    none.write_text("PEM", encoding="utf-8")
+
+    def found(cert: Path, key: Path, root: Path) -> list[str]:
+        tls = f"{{cert_file: {cert}, key_file: {key}, client_ca_file: {root}}}"
+        return problems(path, f"{BACKEND}receivers: {{{protocol}: {{tls: {tls}}}}}\n")
+
+    at = f"2: receivers.{protocol}.tls"
+    assert found(pem, pem, pem) == []
+    assert found(pem, other, pem)[0].startswith(f"{at}.cert_file: {pem} and {other} are no certificate and its key")
+    assert found(none, pem, pem)[0].startswith(f"{at}.cert_file: {none} and {pem} are no certificate and its key")
+    assert found(pem, pem, none)[0].startswith(f"{at}.client_ca_file: {none} holds no certificate: name a PEM file")
 
 
 @pytest.mark.parametrize("empty", ["", "\n", " \n"])

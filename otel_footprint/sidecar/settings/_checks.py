@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import ssl
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
@@ -65,7 +66,8 @@ def _receivers(settings: SidecarSettings) -> Iterator[Found]:
             seen.setdefault(endpoint, key)
         if receiver.tls is not None:
             for field in ("cert_file", "key_file", "client_ca_file"):
-                yield from _readable(f"{key}.tls.{field}", getattr(receiver.tls, field))
+                yield from _usable(f"{key}.tls.{field}", getattr(receiver.tls, field))
+            yield from _pair(f"{key}.tls", receiver.tls.cert_file, receiver.tls.key_file)
     if not any(receiver.endpoints for _, receiver in _each_receiver(settings)):
         yield "receivers", "nothing is listened to", "give receivers.grpc.endpoints or receivers.http.endpoints"
     telemetry = settings.telemetry.endpoint
@@ -154,9 +156,38 @@ def _client_tls(key: str, destination: Destination) -> Iterator[Found]:
         there, missing = ("cert_file", "key_file") if tls.cert_file else ("key_file", "cert_file")
         yield f"{key}.tls.{there}", f"it stands there without {missing}", f"give {key}.tls.{missing} too"
     for field in ("ca_file", "cert_file", "key_file"):
-        yield from _readable(f"{key}.tls.{field}", getattr(tls, field))
+        yield from _usable(f"{key}.tls.{field}", getattr(tls, field))
+    yield from _pair(f"{key}.tls", tls.cert_file, tls.key_file)
+
+
+def _usable(key: str, path: Path | None) -> Iterator[Found]:
+    """A file that is not there, or roots that are none. A certificate is looked at with its key."""
+    yield from _readable(key, path)
+    if path is not None and key.endswith("ca_file") and not _is_unreadable(path):
+        try:
+            ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_verify_locations(path)
+        except OSError:
+            yield key, f"{path} holds no certificate", "name a PEM file with the roots to trust"
+
+
+def _pair(key: str, cert: Path | None, private: Path | None) -> Iterator[Found]:
+    if cert is None or private is None or _is_unreadable(cert) or _is_unreadable(private):
+        return
+    try:
+        # nobody is there to be asked for a password
+        ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(cert, private, password=lambda: b"")
+    except (OSError, ValueError):
+        yield (
+            f"{key}.cert_file",
+            f"{cert} and {private} are no certificate and its key",
+            "name PEM files that belong together, the key without a password",
+        )
 
 
 def _readable(key: str, path: Path | None) -> Iterator[Found]:
-    if path is not None and not (path.is_file() and os.access(path, os.R_OK)):
+    if path is not None and _is_unreadable(path):
         yield key, f"{path} is no file that can be read", "name a PEM file that the sidecar may read"
+
+
+def _is_unreadable(path: Path) -> bool:
+    return not (path.is_file() and os.access(path, os.R_OK))
