@@ -92,6 +92,7 @@ class GrpcReceiver:
                 await self._intake.take(signal, await _message(context))
             except RefusedError as error:
                 refusal = error
+                self._intake.refused(refusal)
             except Exception as error:  # noqa: BLE001 - whatever it is, the sender keeps its request and comes again
                 self.errors.report("grpc", error)
                 refusal = self._intake.pressed("an error inside of the sidecar")

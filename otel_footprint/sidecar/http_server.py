@@ -126,6 +126,7 @@ class HttpReceiver:
         except _GoneError:
             return
         except RefusedError as refusal:
+            self._intake.refused(refusal)
             answer = _refused(refusal, media_type)
         except Exception as error:  # noqa: BLE001 - whatever it is, the sender keeps its request and comes again
             self.errors.report("http", error)

@@ -222,3 +222,15 @@ def test_what_requests_unpack_to_is_bounded_together(monkeypatch: pytest.MonkeyP
             assert sorted(await asyncio.gather(*answers)) == [200] * 2 + [503] * 8
 
     run(check())
+
+
+@pytest.mark.parametrize("path", ["/healthz", "/readyz", "/statusz", "/metrics"])
+def test_the_pages_are_looked_at_and_nothing_else(path: str) -> None:
+    async def check() -> None:
+        async with guarded() as side, aiohttp.ClientSession() as session:
+            async with session.post(side.pages + path) as answer:
+                assert (answer.status, answer.headers["allow"]) == (405, "GET, HEAD")
+            async with session.head(side.pages + path) as answer:
+                assert (answer.status, await answer.read()) == (200, b"")
+
+    run(check())

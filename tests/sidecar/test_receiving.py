@@ -229,6 +229,34 @@ def test_under_pressure_a_sender_is_told_when_to_come_again_and_nothing_taken_is
     run(check())
 
 
+def test_a_request_that_the_queue_never_has_room_for_is_refused_for_good() -> None:
+    """Or its sender would come again with it for ever, and with nothing else."""
+
+    async def check() -> None:
+        async with Backend().serving() as backend:
+            made = settings(backend.destination(), queue=QueueSettings(memory_bytes=MIB))
+            async with running(made) as side:
+                answer = await ask(side, request(span(1, name="x" * 2 * MIB)))
+                assert (answer.status, answer.refusal.code) == (413, 3)
+                assert "retry-after" not in answer.headers
+                assert (await ask(side)).status == 200
+
+    run(check())
+
+
+def test_every_request_that_is_none_is_counted() -> None:
+    async def check() -> None:
+        async with Backend().serving() as backend, running(settings(backend.destination())) as side:
+            await ask(side, b"no request")
+            await ask(side, b"no JSON", content_type=JSON)
+            await ask(side, b"no gzip", content_encoding="gzip")
+            with pytest.raises(grpc.aio.AioRpcError):
+                await call(side, b"no request")
+            assert side.sidecar.intake.statistics().malformed == 4
+
+    run(check())
+
+
 def test_a_store_that_cannot_write_refuses_for_now(monkeypatch: pytest.MonkeyPatch) -> None:
     """P14."""
 
@@ -377,6 +405,7 @@ def credentials(user: str, password: str) -> str:
         ("Bearer right", True),
         ("bearer right", True),
         ("Bearer second", True),
+        ("Bearer n\u00e4ive", True),
         (credentials("sender", "pass:word"), True),
         ("Bearer wrong", False),
         ("Bearer ", False),
@@ -389,7 +418,8 @@ def credentials(user: str, password: str) -> str:
 )
 def test_only_a_sender_with_credentials_is_let_in(authorization: str, *, let_in: bool) -> None:
     auth = Auth(
-        bearer=(Secret("right"), Secret("second")), basic=(BasicUser(user="sender", password=Secret("pass:word")),)
+        bearer=(Secret("right"), Secret("second"), Secret("n\u00e4ive")),
+        basic=(BasicUser(user="sender", password=Secret("pass:word")),),
     )
 
     async def check() -> None:
@@ -400,7 +430,9 @@ def test_only_a_sender_with_credentials_is_let_in(authorization: str, *, let_in:
             answer = await ask(side, authorization=authorization)
             if let_in:
                 assert answer.status == 200
-                assert await call(side, authorization=authorization) == b""
+                if authorization.isascii():
+                    # no other text can be metadata of gRPC
+                    assert await call(side, authorization=authorization) == b""
             else:
                 assert (answer.status, answer.refusal.code) == (401, 16)
                 assert answer.headers["www-authenticate"].startswith("Bearer")
