@@ -128,6 +128,9 @@ class HttpReceiver:
         except RefusedError as refusal:
             self._intake.refused(refusal)
             answer = _refused(refusal, media_type)
+        except asyncio.CancelledError:
+            # the end did not wait for it any longer; nothing of it is stored, and whoever hears no 503 drops it
+            answer = _refused(self._intake.pressed("the sidecar is ending"), media_type)
         except Exception as error:  # noqa: BLE001 - whatever it is, the sender keeps its request and comes again
             self.errors.report("http", error)
             answer = _refused(self._intake.pressed("an error inside of the sidecar"), media_type)
@@ -144,7 +147,7 @@ class HttpReceiver:
         the middle: it has a broken connection instead of the reason, and comes again with what was refused for good.
         """
         room = 2 * self._max_bytes
-        with contextlib.suppress(_GoneError, TimeoutError):
+        with contextlib.suppress(_GoneError, TimeoutError, asyncio.CancelledError):
             async with asyncio.timeout(_LINGER_SECONDS):
                 while not incoming.ended and room > 0:
                     room -= len(await incoming.piece())

@@ -196,6 +196,23 @@ def test_a_body_that_comes_too_slowly_is_refused_for_now(monkeypatch: pytest.Mon
     run(check())
 
 
+def test_a_sender_that_the_end_does_not_wait_for_is_told_to_come_again(caplog: pytest.LogCaptureFixture) -> None:
+    async def check() -> None:
+        async with Backend().serving() as backend:
+            made = settings(backend.destination(), drain_seconds=1.0)
+            async with running(made) as side, connection(side) as (reader, writer):
+                writer.write(head(BODY, "expect: 100-continue"))
+                # now its body is waited for
+                assert b"100 Continue" in await reader.readuntil(b"\r\n\r\n")
+                side.sidecar.stopping.set()
+                answer = await reader.read()
+                assert answer.startswith(b"HTTP/1.1 503")
+                assert b"retry-after: 5" in answer
+
+    run(check())
+    assert "Traceback" not in caplog.text
+
+
 def test_what_requests_unpack_to_is_bounded_together(monkeypatch: pytest.MonkeyPatch) -> None:
     """P5, P8: what counts is what a request takes up in memory, and not what came."""
     bomb = gzip.compress(b'{"resourceSpans": [' + b" " * (MIB - 100) + b"]}")
