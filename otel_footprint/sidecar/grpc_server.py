@@ -15,7 +15,7 @@ from otel_footprint.sidecar.access import Access
 from otel_footprint.sidecar.intake import Intake
 from otel_footprint.sidecar.listening import is_listened_on
 from otel_footprint.sidecar.queue import Signal
-from otel_footprint.sidecar.refusals import RefusedError, malformed
+from otel_footprint.sidecar.refusals import RefusedError
 from otel_footprint.sidecar.settings import Endpoint
 
 SERVICES: Final[Mapping[Signal, str]] = {
@@ -112,6 +112,7 @@ class GrpcReceiver:
 async def _message(context: Any) -> bytes:
     message = await context.read()
     if message is grpc.aio.EOF:
-        raise malformed("there is no message in the call")
+        # one that is too large ends so too, and gRPC itself has told its sender
+        raise RefusedError("INVALID_ARGUMENT", 413, "the call has no message, or one that is too large")
     request: bytes = message
     return request
