@@ -34,7 +34,8 @@ class Access:
         if not self._known:
             return
         scheme, _, credentials = (header or "").strip().partition(" ")
-        given = credentials.strip().encode()
+        # a header is bytes, which are read as Latin-1
+        given = credentials.strip().encode("latin-1", "replace")
         # Every credential is compared, so that the time says nothing about which one was nearly right.
         allowed = [
             hmac.compare_digest(known, given) and scheme.lower() == known_scheme for known_scheme, known in self._known

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import errno
+import os
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any, Final
 
 import grpc
@@ -10,6 +13,7 @@ import grpc
 from otel_footprint.internal_errors import InternalErrors
 from otel_footprint.sidecar.access import Access
 from otel_footprint.sidecar.intake import Intake
+from otel_footprint.sidecar.listening import is_listened_on
 from otel_footprint.sidecar.queue import Signal
 from otel_footprint.sidecar.refusals import RefusedError
 from otel_footprint.sidecar.settings import Endpoint
@@ -60,6 +64,9 @@ class GrpcReceiver:
         Raises:
             OSError: nobody can listen there.
         """
+        # gRPC takes a socket file away from whoever listens on it
+        if endpoint.kind == "unix" and is_listened_on(Path(endpoint.path)):
+            raise OSError(errno.EADDRINUSE, f"cannot listen on {endpoint} for gRPC: {os.strerror(errno.EADDRINUSE)}")
         try:
             if credentials is None:
                 self.ports.append(self._server.add_insecure_port(str(endpoint)))
@@ -77,14 +84,15 @@ class GrpcReceiver:
         await self._server.stop(grace_seconds)
 
     def _handler(self, signal: Signal) -> Any:
-        async def export(request: bytes, context: Any) -> bytes:
+        async def export(_requests: object, context: Any) -> bytes:
             try:
                 metadata = {str(key).lower(): value for key, value in context.invocation_metadata() or ()}
                 given = metadata.get("authorization")
                 self.access.check(given if isinstance(given, str) else None)
-                await self._intake.take(signal, request)
+                await self._intake.take(signal, await _message(context))
             except RefusedError as error:
                 refusal = error
+                self._intake.refused(refusal)
             except Exception as error:  # noqa: BLE001 - whatever it is, the sender keeps its request and comes again
                 self.errors.report("grpc", error)
                 refusal = self._intake.pressed("an error inside of the sidecar")
@@ -94,7 +102,17 @@ class GrpcReceiver:
             await context.abort(grpc.StatusCode[refusal.code], refusal.message, details)
             return _TAKEN
 
-        # without a deserializer the request stays the bytes that came
+        # As a stream, whose messages are read when they are asked for: that of a sender who is not let in never is.
+        # Without a deserializer the request stays the bytes that came.
         return grpc.method_handlers_generic_handler(
-            SERVICES[signal], {"Export": grpc.unary_unary_rpc_method_handler(export)}
+            SERVICES[signal], {"Export": grpc.stream_unary_rpc_method_handler(export)}
         )
+
+
+async def _message(context: Any) -> bytes:
+    message = await context.read()
+    if message is grpc.aio.EOF:
+        # one that is too large ends so too, and gRPC itself has told its sender
+        raise RefusedError("INVALID_ARGUMENT", 413, "the call has no message, or one that is too large")
+    request: bytes = message
+    return request

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
@@ -40,6 +41,8 @@ _REJECTED: Final[Mapping[Signal, str]] = {
 }
 _PROTOBUF: Final = "application/x-protobuf"
 _JSON: Final = "application/json"
+_LINGER_SECONDS: Final = 10.0
+"""How long what is left of a refused request is read, and thrown away, after the answer."""
 _MEDIA_TYPES: Final = {_PROTOBUF: _PROTOBUF, "application/protobuf": _PROTOBUF, _JSON: _JSON}
 
 
@@ -51,6 +54,29 @@ class _Answer(NamedTuple):
 
 class _GoneError(Exception):
     """The sender went away before its request was whole."""
+
+
+class _Incoming:
+    """A request's body as it comes, and whether all of it is there."""
+
+    def __init__(self, receive: Receive) -> None:
+        self._receive = receive
+        self.ended = False
+        """Nothing more comes: it is whole, or the sender went away."""
+
+    async def piece(self) -> bytes:
+        """The next piece.
+
+        Raises:
+            _GoneError: the sender went away.
+        """
+        message = await self._receive()
+        gone = message["type"] == "http.disconnect"
+        self.ended = gone or not message.get("more_body", False)
+        if gone:
+            raise _GoneError
+        piece: bytes = message.get("body", b"")
+        return piece
 
 
 class HttpReceiver:
@@ -89,41 +115,70 @@ class HttpReceiver:
         if scope["type"] != "http":
             return
         media_type = _PROTOBUF
+        incoming = _Incoming(receive)
         try:
             signal = _SIGNAL_OF.get(scope["path"])
             headers = {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in scope["headers"]}
             media_type = _media_type(headers)
             answer = _misdirected(scope["method"], media_type) if signal is None or scope["method"] != "POST" else None
             if answer is None and signal is not None:
-                answer = await self._export(signal, media_type, headers, receive)
+                answer = await self._export(signal, media_type, headers, incoming)
         except _GoneError:
             return
         except RefusedError as refusal:
+            self._intake.refused(refusal)
             answer = _refused(refusal, media_type)
+        except asyncio.CancelledError:
+            # the end did not wait for it any longer; nothing of it is stored, and whoever hears no 503 drops it
+            answer = _refused(self._intake.pressed("the sidecar is ending"), media_type)
         except Exception as error:  # noqa: BLE001 - whatever it is, the sender keeps its request and comes again
             self.errors.report("http", error)
             answer = _refused(self._intake.pressed("an error inside of the sidecar"), media_type)
         if answer is not None:
-            await _send(answer, media_type or _JSON, send)
+            await _send(answer, media_type or _JSON, send, more=not incoming.ended)
+            if not incoming.ended:
+                await self._linger(incoming)
+                await send({"type": "http.response.body", "body": b""})
 
-    async def _export(self, signal: Signal, media_type: str, headers: Mapping[str, str], receive: Receive) -> _Answer:
+    async def _linger(self, incoming: _Incoming) -> None:
+        """Read what is left of a request whose answer is sent.
+
+        A sender that reads nothing before it has sent everything never sees an answer if the connection is closed in
+        the middle: it has a broken connection instead of the reason, and comes again with what was refused for good.
+        """
+        room = 2 * self._max_bytes
+        with contextlib.suppress(_GoneError, TimeoutError, asyncio.CancelledError):
+            async with asyncio.timeout(_LINGER_SECONDS):
+                while not incoming.ended and room > 0:
+                    room -= len(await incoming.piece())
+
+    async def _export(
+        self, signal: Signal, media_type: str, headers: Mapping[str, str], incoming: _Incoming
+    ) -> _Answer:
         self.access.check(headers.get("authorization"))
         if not media_type:
             said = headers.get("content-type", "")[:80]
             raise RefusedError(
                 "INVALID_ARGUMENT", 415, f"the content type {said!r} is not known; use {_PROTOBUF} or {_JSON}"
             )
-        came = await self._body(headers, receive)
-        self._waiting_bytes += len(came)
+        losses = Losses()
+        body = await self._body(headers, incoming)
+        held = len(body)
+        self._waiting_bytes += held
         try:
             encoding = headers.get("content-encoding", "")
-            body = await self._aside(len(came) if encoding else 0, partial(inflated, came, encoding, self._max_bytes))
-            losses = Losses()
+            size = len(body) if encoding else 0
+            body = await self._aside(size, partial(inflated, body, encoding, self._max_bytes))
+            # from here on its size is what it was uncompressed to
+            self._waiting_bytes += len(body) - held
+            held = len(body)
+            if encoding and self._waiting_bytes > self._max_waiting_bytes:
+                raise self._intake.pressed("too many requests are on their way in")
             if media_type == _JSON:
                 body = await self._aside(len(body), partial(_protobuf, signal, body, losses))
             await self._intake.take(signal, body)
         finally:
-            self._waiting_bytes -= len(came)
+            self._waiting_bytes -= held
         return _Answer(200, _taken(signal, media_type, losses))
 
     async def _aside(self, size: int, work: Callable[[], bytes]) -> bytes:
@@ -133,7 +188,7 @@ class HttpReceiver:
         async with self._one_aside:
             return await asyncio.to_thread(work)
 
-    async def _body(self, headers: Mapping[str, str], receive: Receive) -> bytes:
+    async def _body(self, headers: Mapping[str, str], incoming: _Incoming) -> bytes:
         """The body as it came.
 
         Raises:
@@ -147,10 +202,7 @@ class HttpReceiver:
         try:
             async with asyncio.timeout(self._body_seconds):
                 while True:
-                    message = await receive()
-                    if message["type"] == "http.disconnect":
-                        raise _GoneError
-                    chunk: bytes = message.get("body", b"")
+                    chunk = await incoming.piece()
                     size += len(chunk)
                     self._waiting_bytes += len(chunk)
                     if size > self._max_bytes:
@@ -158,10 +210,11 @@ class HttpReceiver:
                     if self._waiting_bytes > self._max_waiting_bytes:
                         raise self._intake.pressed("too many requests are on their way in")
                     chunks.append(chunk)
-                    if not message.get("more_body", False):
+                    if incoming.ended:
                         return chunks[0] if len(chunks) == 1 else b"".join(chunks)
         except TimeoutError:
-            raise malformed(f"the body took longer than {self._body_seconds:g} seconds") from None
+            # the line was slow, and the request may be a good one
+            raise self._intake.pressed(f"the body took longer than {self._body_seconds:g} seconds") from None
         finally:
             self._waiting_bytes -= size
 
@@ -220,8 +273,8 @@ def _status(status: Status, media_type: str) -> bytes:
     return json.dumps(MessageToDict(status)).encode()
 
 
-async def _send(answer: _Answer, media_type: str, send: Send) -> None:
+async def _send(answer: _Answer, media_type: str, send: Send, *, more: bool) -> None:
     headers = [("content-type", media_type), ("content-length", str(len(answer.body))), *answer.headers]
     encoded = [(name.encode(), value.encode("latin-1", "replace")) for name, value in headers]
     await send({"type": "http.response.start", "status": answer.status, "headers": encoded})
-    await send({"type": "http.response.body", "body": answer.body})
+    await send({"type": "http.response.body", "body": answer.body, "more_body": more})

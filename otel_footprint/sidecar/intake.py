@@ -9,7 +9,7 @@ from typing import Final
 
 from otel_footprint.sidecar.log_taking import LogTaker
 from otel_footprint.sidecar.queue import SIGNALS, NewEntry, Queue, QueueBrokenError, QueueFullError, Signal
-from otel_footprint.sidecar.refusals import RefusedError, malformed, unwanted
+from otel_footprint.sidecar.refusals import RefusedError, malformed, too_large, unwanted
 from otel_footprint.sidecar.requests import count_items
 from otel_footprint.sidecar.slicing import at_once, in_slices
 from otel_footprint.sidecar.taking import MAX_WAITING_BYTES, BehindError, TraceTaker
@@ -93,9 +93,12 @@ class Intake:
                 raise unwanted(signal)
             items = await self._stored(signal, body)
         except MalformedError as error:
-            self._malformed += 1
             raise malformed(str(error)) from None
         except QueueFullError:
+            room = self._queue.statistics().capacity_bytes
+            if len(body) > room:
+                # there will never be any for it, and a sender that comes again and again sends nothing else
+                raise too_large(room) from None
             raise self.pressed("the queue is full, since a destination takes less than what comes") from None
         except BehindError:
             raise self.pressed("turns come faster than they are explained") from None
@@ -108,6 +111,10 @@ class Intake:
         self._items[signal] += items
         self._bytes[signal] += len(body)
         self.stored()
+
+    def refused(self, refusal: RefusedError) -> None:
+        """Count a request that a receiver refuses."""
+        self._malformed += refusal.is_malformed
 
     def pressed(self, why: str) -> RefusedError:
         """A refusal that asks the sender to come again; it is counted."""

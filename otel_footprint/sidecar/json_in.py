@@ -67,7 +67,7 @@ def protobuf_of(signal: Signal, text: bytes, losses: Losses) -> bytes:
         MalformedError: it is not JSON, or no object.
     """
     try:
-        value = json.loads(text)
+        value = _loaded(text, losses)
     except (ValueError, RecursionError) as error:
         said = str(error) if isinstance(error, json.JSONDecodeError) else "too deep, too long a number or not UTF-8"
         raise MalformedError(f"this is not JSON: {said}") from None
@@ -77,6 +77,16 @@ def protobuf_of(signal: Signal, text: bytes, losses: Losses) -> bytes:
     _fill(request, value, losses, _MAX_DEPTH)
     encoded: bytes = request.SerializeToString()
     return encoded
+
+
+def _loaded(text: bytes, losses: Losses) -> Any:
+    try:
+        return json.loads(text)
+    except UnicodeDecodeError:
+        # some sender cuts texts in the middle of a character; that is no reason to lose the others
+        value = json.loads(text.decode("utf-8", "replace"))
+        losses.values += 1
+        return value
 
 
 def _fill(message: Any, value: Mapping[str, Any], losses: Losses, depth: int) -> None:

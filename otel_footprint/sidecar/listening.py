@@ -14,6 +14,7 @@ from typing import Any, Final
 
 import uvicorn
 
+from otel_footprint.sidecar.http_protocol import BoundedProtocol
 from otel_footprint.sidecar.settings import Endpoint
 
 _BACKLOG: Final = 2048
@@ -51,12 +52,13 @@ def _bound(listening: socket.socket, address: Any) -> socket.socket:
 
 def _unix(path: Path) -> socket.socket:
     with contextlib.suppress(FileNotFoundError):
-        if stat.S_ISSOCK(path.lstat().st_mode) and not _answers(path):
+        if stat.S_ISSOCK(path.lstat().st_mode) and not is_listened_on(path):
             path.unlink()
     return _bound(socket.socket(socket.AF_UNIX, socket.SOCK_STREAM), os.fspath(path))
 
 
-def _answers(path: Path) -> bool:
+def is_listened_on(path: Path) -> bool:
+    """Whether somebody listens on a socket file."""
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as probe:
         try:
             probe.connect(os.fspath(path))
@@ -77,7 +79,7 @@ class HttpServer(uvicorn.Server):
     def __init__(self, application: Any, *, tls: ssl.SSLContext | None, grace_seconds: float) -> None:
         config = uvicorn.Config(
             application,
-            http="httptools",
+            http=BoundedProtocol,
             ws="none",
             lifespan="off",
             log_config=None,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 from collections.abc import Awaitable, Callable, Iterator, Mapping
 from dataclasses import fields, is_dataclass
+from http import HTTPStatus
 from typing import Any, Final, NamedTuple
 
 from otel_footprint._version import __version__
@@ -48,6 +49,8 @@ class Pages:
             page = show()
         body = page.text.encode("utf-8", "replace")
         headers = [(b"content-type", page.media_type.encode()), (b"content-length", str(len(body)).encode())]
+        if page.status == HTTPStatus.METHOD_NOT_ALLOWED:
+            headers.append((b"allow", b"GET, HEAD"))
         await send({"type": "http.response.start", "status": page.status, "headers": headers})
         await send({"type": "http.response.body", "body": b"" if scope["method"] == "HEAD" else body})
 

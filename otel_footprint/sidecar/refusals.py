@@ -8,6 +8,7 @@ from google.protobuf.duration_pb2 import Duration
 from google.rpc.error_details_pb2 import RetryInfo
 from google.rpc.status_pb2 import Status
 
+_BAD_REQUEST: Final = 400
 Code = Literal["INVALID_ARGUMENT", "UNAUTHENTICATED", "RESOURCE_EXHAUSTED", "UNAVAILABLE", "UNIMPLEMENTED"]
 
 _NUMBERS: Final[dict[Code, int]] = {
@@ -36,6 +37,11 @@ class RefusedError(Exception):
         self.message = message
         self.retry_seconds = retry_seconds
 
+    @property
+    def is_malformed(self) -> bool:
+        """Whether the request is not what it says it is."""
+        return self.http_status == _BAD_REQUEST
+
     def status(self) -> Status:
         """As ``google.rpc.Status``, with the time to wait among its details."""
         status = Status(code=_NUMBERS[self.code], message=self.message)
@@ -46,7 +52,7 @@ class RefusedError(Exception):
 
 def malformed(message: str) -> RefusedError:
     """The request is not what it says it is."""
-    return RefusedError("INVALID_ARGUMENT", 400, message)
+    return RefusedError("INVALID_ARGUMENT", _BAD_REQUEST, message)
 
 
 def unwanted(signal: str) -> RefusedError:

@@ -90,13 +90,20 @@ def test_every_pod_s_sidecar_writes_to_a_volume_and_is_probed_where_it_answers(t
         assert mounts["/etc/otel-footprint"]["readOnly"] is True
         ports = {port["name"]: port["containerPort"] for port in container["ports"]}
         probes = [value["httpGet"] for key, value in container.items() if key.endswith("Probe")]
-        assert len(probes) == 2
         assert {probe["path"] for probe in probes} == {"/readyz", "/healthz"}
         assert {ports[probe["port"]] for probe in probes} == {9464}
     for text in sidecar_texts().values():
         endpoint = settings_of(text, tmp_path).telemetry.endpoint
         assert endpoint is not None
         assert endpoint.port == 9464
+
+
+def test_a_sidecar_that_still_reads_its_queue_is_not_killed_for_it() -> None:
+    """It listens only then, and a full volume takes longer than a liveness probe waits."""
+    for _, container in pods():
+        if "livenessProbe" in container:
+            startup = container["startupProbe"]
+            assert startup["periodSeconds"] * startup["failureThreshold"] >= 60
 
 
 def test_the_time_to_end_is_longer_than_the_drain_everywhere(tmp_path: Path) -> None:

@@ -121,6 +121,14 @@ def test_a_lone_surrogate_is_replaced_and_counted() -> None:
     assert (one.name, one.attributes[0].key, losses.values) == ("a?b", "k?", 3)
 
 
+def test_what_is_not_utf_8_costs_only_itself_and_is_counted() -> None:
+    """P17."""
+    losses = Losses()
+    text = b'{"resourceSpans": [{"scopeSpans": [{"spans": [{"name": "a\xffb"}, {"name": "whole"}]}]}]}'
+    names = [one.name for one in spans_of(protobuf_of("traces", text, losses))]
+    assert (names, losses.values) == (["a\ufffdb", "whole"], 1)
+
+
 def test_what_is_nested_too_deep_for_protobuf_is_left_out_and_the_rest_is_read() -> None:
     deep: Any = {"stringValue": "x"}
     for _ in range(200):

@@ -28,6 +28,7 @@ from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanE
 from otlp import agent, request, span, tool
 from sidecars import ANYWHERE, JSON, PROTOBUF, Backend, Running, run, running, settings
 
+from otel_footprint.sidecar.assembling import assemble
 from otel_footprint.sidecar.grpc_server import SERVICES
 from otel_footprint.sidecar.queue import QueueBrokenError
 from otel_footprint.sidecar.settings import (
@@ -228,6 +229,34 @@ def test_under_pressure_a_sender_is_told_when_to_come_again_and_nothing_taken_is
     run(check())
 
 
+def test_a_request_that_the_queue_never_has_room_for_is_refused_for_good() -> None:
+    """Or its sender would come again with it for ever, and with nothing else."""
+
+    async def check() -> None:
+        async with Backend().serving() as backend:
+            made = settings(backend.destination(), queue=QueueSettings(memory_bytes=MIB))
+            async with running(made) as side:
+                answer = await ask(side, request(span(1, name="x" * 2 * MIB)))
+                assert (answer.status, answer.refusal.code) == (413, 3)
+                assert "retry-after" not in answer.headers
+                assert (await ask(side)).status == 200
+
+    run(check())
+
+
+def test_every_request_that_is_none_is_counted() -> None:
+    async def check() -> None:
+        async with Backend().serving() as backend, running(settings(backend.destination())) as side:
+            await ask(side, b"no request")
+            await ask(side, b"no JSON", content_type=JSON)
+            await ask(side, b"no gzip", content_encoding="gzip")
+            with pytest.raises(grpc.aio.AioRpcError):
+                await call(side, b"no request")
+            assert side.sidecar.intake.statistics().malformed == 4
+
+    run(check())
+
+
 def test_a_store_that_cannot_write_refuses_for_now(monkeypatch: pytest.MonkeyPatch) -> None:
     """P14."""
 
@@ -316,6 +345,53 @@ def test_a_bomb_over_grpc_is_stopped_at_the_limit() -> None:
     run(check())
 
 
+def test_what_a_sender_sends_that_is_not_let_in_is_not_even_read() -> None:
+    """Or whoever has no credentials could fill the memory: what is read is found too large here."""
+
+    async def check() -> None:
+        async with Backend().serving() as backend:
+            auth = Auth(bearer=(Secret("right"),))
+            made = settings(backend.destination(), receivers=receivers(max_body_bytes=MIB, auth=auth))
+            async with running(made) as side:
+                with pytest.raises(grpc.aio.AioRpcError) as caught:
+                    await call(side, bytes(8 * MIB), authorization="Bearer wrong")
+                assert caught.value.code() is grpc.StatusCode.UNAUTHENTICATED
+                with pytest.raises(grpc.aio.AioRpcError) as caught:
+                    await call(side, bytes(8 * MIB), authorization="Bearer right")
+                assert caught.value.code() is grpc.StatusCode.RESOURCE_EXHAUSTED
+                assert "grpc-status-details-bin" not in dict(caught.value.trailing_metadata() or ())
+
+    run(check())
+
+
+def test_a_call_that_nobody_knows_is_unimplemented() -> None:
+    async def check() -> None:
+        async with (
+            Backend().serving() as backend,
+            running(settings(backend.destination())) as side,
+            grpc.aio.insecure_channel(side.grpc_target) as channel,
+        ):
+            for name in (f"/{SERVICES['traces']}/Import", "/opentelemetry.proto.collector.x.v1.X/Export"):
+                with pytest.raises(grpc.aio.AioRpcError) as caught:
+                    await channel.unary_unary(name)(BODY, timeout=10)
+                assert caught.value.code() is grpc.StatusCode.UNIMPLEMENTED
+
+    run(check())
+
+
+def test_a_call_without_a_message_is_an_invalid_argument(caplog: pytest.LogCaptureFixture) -> None:
+    async def check() -> None:
+        async with Backend().serving() as backend, running(settings(backend.destination())) as side:
+            async with grpc.aio.insecure_channel(side.grpc_target) as channel:
+                with pytest.raises(grpc.aio.AioRpcError) as caught:
+                    await channel.stream_unary(f"/{SERVICES['traces']}/Export")(iter(()), timeout=10)
+                assert caught.value.code() is grpc.StatusCode.INVALID_ARGUMENT
+            assert await call(side) == b""
+
+    run(check())
+    assert not [record for record in caplog.records if record.name.startswith("grpc")]
+
+
 # -- who is let in, and where
 
 
@@ -329,6 +405,7 @@ def credentials(user: str, password: str) -> str:
         ("Bearer right", True),
         ("bearer right", True),
         ("Bearer second", True),
+        ("Bearer n\u00e4ive", True),
         (credentials("sender", "pass:word"), True),
         ("Bearer wrong", False),
         ("Bearer ", False),
@@ -341,7 +418,8 @@ def credentials(user: str, password: str) -> str:
 )
 def test_only_a_sender_with_credentials_is_let_in(authorization: str, *, let_in: bool) -> None:
     auth = Auth(
-        bearer=(Secret("right"), Secret("second")), basic=(BasicUser(user="sender", password=Secret("pass:word")),)
+        bearer=(Secret("right"), Secret("second"), Secret("n\u00e4ive")),
+        basic=(BasicUser(user="sender", password=Secret("pass:word")),),
     )
 
     async def check() -> None:
@@ -352,7 +430,9 @@ def test_only_a_sender_with_credentials_is_let_in(authorization: str, *, let_in:
             answer = await ask(side, authorization=authorization)
             if let_in:
                 assert answer.status == 200
-                assert await call(side, authorization=authorization) == b""
+                if authorization.isascii():
+                    # no other text can be metadata of gRPC
+                    assert await call(side, authorization=authorization) == b""
             else:
                 assert (answer.status, answer.refusal.code) == (401, 16)
                 assert answer.headers["www-authenticate"].startswith("Bearer")
@@ -483,6 +563,24 @@ def test_it_listens_on_unix_sockets_and_takes_the_place_of_one_that_was_left_beh
         async with Backend().serving() as backend:
             await once(backend)
             await once(backend)
+
+    run(check())
+
+
+@pytest.mark.parametrize("protocol", ["grpc", "http"])
+def test_a_socket_that_another_sidecar_listens_on_stays_with_it(tmp_path: Path, protocol: str) -> None:
+    at = (Endpoint.parse(f"unix://{tmp_path}/otlp"),)
+    over_grpc = GrpcReceiver(endpoints=at if protocol == "grpc" else ())
+    over_http = HttpReceiver(endpoints=at if protocol == "http" else ())
+
+    async def check() -> None:
+        async with Backend().serving() as backend:
+            made = settings(backend.destination(), receivers=Receivers(grpc=over_grpc, http=over_http))
+            async with running(made):
+                with pytest.raises(OSError, match=f"cannot listen on unix://{tmp_path}/otlp"):
+                    assemble(made)
+                _, writer = await asyncio.open_unix_connection(tmp_path / "otlp")
+                writer.close()
 
     run(check())
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+import trustme
 
 from otel_footprint.config import CodeTool, Config
 from otel_footprint.sidecar.settings import (
@@ -53,7 +54,8 @@ hold: {seconds: 500ms, max_bytes: 32MiB, max_bytes_per_trace: 1MiB}
 queue: {directory: /var/lib/footprint, max_bytes: 2GiB, memory_bytes: 8MiB, fsync: always}
 destinations:
   - name: jaeger
-    endpoint: https://jaeger:4317
+    endpoint: https://jaeger:4318
+    protocol: http/protobuf
     signals: [traces]
     headers: {authorization: "Bearer ${env:TOKEN}", x-scope-orgid: team}
     tls: {ca_file: PEM, cert_file: PEM, key_file: PEM, server_name: jaeger.test, insecure_skip_verify: true}
@@ -93,7 +95,7 @@ def loaded(path: Path, text: str, environ: Mapping[str, str] = ENVIRON) -> Sidec
 
 def test_everything_can_be_set(path: Path, tmp_path: Path) -> None:
     pem, password = tmp_path / "some.pem", tmp_path / "password"
-    pem.write_text("PEM", encoding="utf-8")
+    trustme.CA().issue_cert("jaeger.test").private_key_and_cert_chain_pem.write_to_path(str(pem))
     password.write_text("pa:ss\n", encoding="utf-8")
     settings = loaded(path, EVERYTHING.replace("PEM", str(pem)).replace("PASSWORD", str(password)))
     assert settings == SidecarSettings(
@@ -117,7 +119,8 @@ def test_everything_can_be_set(path: Path, tmp_path: Path) -> None:
         destinations=(
             Destination(
                 name="jaeger",
-                endpoint="https://jaeger:4317",
+                endpoint="https://jaeger:4318",
+                protocol="http/protobuf",
                 signals=("traces",),
                 headers={"authorization": Secret("Bearer t0p-s3cret"), "x-scope-orgid": Secret("team")},
                 tls=ClientTls(
@@ -191,12 +194,20 @@ def test_an_empty_list_of_endpoints_turns_a_receiver_off(path: Path) -> None:
             "receivers: {grpc: {endpoints: []}, http: {endpoints: []}}\n",
             "2: receivers: nothing is listened to: give receivers.grpc.endpoints or receivers.http.endpoints",
         ),
+        (
+            "footprint: {rows_at: {a: b, a: c}}\n",
+            "2: footprint.rows_at.a: this key stands here twice: keep one of the two",
+        ),
+        ("footprint: {rows_at: &a {x: *a}}\n", "2: footprint.rows_at: this is no plain value (found unconstructable"),
+        ("footprint: {routing: !!python/object:os.system x}\n", "2: footprint.routing: this is no plain value (could"),
+        ("footprint: {idle_seconds: 2024-13-45}\n", "2: footprint.idle_seconds: this cannot be read (month must be"),
+        ("telemetry: {otlp: true, otlp_interval_seconds: 0}\n", "2: telemetry.otlp_interval_seconds: it would do"),
         ("telemetry: {otlp: often}\n", "2: telemetry.otlp: it is 'often': give true or false"),
         (
             "telemetry: {endpoint: '127.0.0.1:4317'}\n",
             "2: telemetry.endpoint: 127.0.0.1:4317 is that of receivers.grpc",
         ),
-        ("hold: {seconds: 1}\nhold: {seconds: 2}\n", "3: hold: this key stands here twice: keep one of the two"),
+        ("hold: {seconds: 1}\nhold: {seconds: 2}\n", "3: hold: this key stands here twice"),
         ("footprint:\n  max_evnts: 3\n", "3: footprint.max_evnts: there is no setting 'max_evnts': it looks like"),
         (
             "footprint:\n  max_events: 99\n",
@@ -204,7 +215,6 @@ def test_an_empty_list_of_endpoints_turns_a_receiver_off(path: Path) -> None:
         ),
         ("footprint: {hold_seconds: 1}\n", "2: footprint.hold_seconds: the sidecar's own key says this: give hold.s"),
         ("hold: {max_bytes: 1KiB}\n", "2: hold.max_bytes_per_trace: it is more than all traces may have: give less"),
-        ("telemetry: {otlp_interval_seconds: 0}\n", "2: telemetry.otlp_interval_seconds: it would report without a"),
         ("hold: [\n", "3: this is no YAML (expected the node content"),
     ],
 )
@@ -248,9 +258,17 @@ def test_an_error_names_line_key_and_fix(path: Path, text: str, expected: str) -
             )
         ],
         ("[{name: a, endpoint: 'http://b:1', headers: {a b: c}}]", "1: destinations[0].headers: 'a b' is no name of"),
-        ("[{name: a, endpoint: 'http://b:1', headers: {x: é}}]", "1: destinations[0].headers.x: its value cannot be"),
-        ('[{name: a, endpoint: "http://b:1", headers: {x: "a\\nb"}}]', "1: destinations[0].headers.x: its value can"),
+        ("[{name: a, endpoint: 'http://b:1', headers: {x: é}}]", "1: destinations[0].headers.x: its value holds"),
+        ('[{name: a, endpoint: "http://b:1", headers: {x: "a\\nb"}}]', "1: destinations[0].headers.x: its value holds"),
         ("[{name: a, endpoint: 'http://b:1', headers: {x-bin: c}}]", "1: destinations[0].headers.x-bin: gRPC takes by"),
+        (
+            "[{name: a, endpoint: 'http://b:1', compression: zstd}]",
+            "1: destinations[0].compression: gRPC knows no",
+        ),
+        (
+            "[{name: a, endpoint: 'https://b:1', tls: {insecure_skip_verify: true}}]",
+            "1: destinations[0].tls.insecure_skip_verify: gRPC cannot skip it: give destinations[0].tls.ca_file, or",
+        ),
         ("[]", "1: destinations: there is none: give one, or set OTEL_EXPORTER_OTLP_ENDPOINT"),
     ],
 )
@@ -313,8 +331,8 @@ def test_a_dollar_is_written_twice(path: Path) -> None:
 
 
 def test_no_secret_is_shown(path: Path, tmp_path: Path) -> None:
-    for name in ("some.pem", "password"):
-        (tmp_path / name).write_text("hidden-too", encoding="utf-8")
+    (tmp_path / "password").write_text("hidden-too", encoding="utf-8")
+    trustme.CA().issue_cert("jaeger.test").private_key_and_cert_chain_pem.write_to_path(str(tmp_path / "some.pem"))
     text = EVERYTHING.replace("PEM", str(tmp_path / "some.pem")).replace("PASSWORD", str(tmp_path / "password"))
     shown = repr(loaded(path, text))
     assert "t0p-s3cret" not in shown
@@ -331,12 +349,53 @@ def test_no_secret_is_shown(path: Path, tmp_path: Path) -> None:
     assert "t0p-s3cret" not in str(error.value)
 
 
+@pytest.mark.parametrize("protocol", ["grpc", "http"])
+def test_certificates_that_are_none_are_said_before_the_start(path: Path, tmp_path: Path, protocol: str) -> None:
+    pem, other, none = (tmp_path / name for name in ("server.pem", "other.pem", "none.pem"))
+    for file in (pem, other):
+        trustme.CA().issue_cert("localhost").private_key_and_cert_chain_pem.write_to_path(str(file))
+    none.write_text("PEM", encoding="utf-8")
+
+    def found(cert: Path, key: Path, root: Path) -> list[str]:
+        tls = f"{{cert_file: {cert}, key_file: {key}, client_ca_file: {root}}}"
+        return problems(path, f"{BACKEND}receivers: {{{protocol}: {{tls: {tls}}}}}\n")
+
+    at = f"2: receivers.{protocol}.tls"
+    assert found(pem, pem, pem) == []
+    assert found(pem, other, pem)[0].startswith(f"{at}.cert_file: {pem} and {other} are no certificate and its key")
+    assert found(none, pem, pem)[0].startswith(f"{at}.cert_file: {none} and {pem} are no certificate and its key")
+    assert found(pem, pem, none)[0].startswith(f"{at}.client_ca_file: {none} holds no certificate: name a PEM file")
+
+
+@pytest.mark.parametrize("empty", ["", "\n", " \n"])
+def test_a_secret_that_is_empty_is_none(path: Path, tmp_path: Path, empty: str) -> None:
+    """Whoever sends nothing behind `Bearer` would have it."""
+    secret = tmp_path / "token"
+    secret.write_text(empty, encoding="utf-8")
+    auth = f"{{bearer: ['${{file:{secret}}}'], basic: [{{user: ann, password: '${{file:{secret}}}'}}]}}"
+    found = problems(path, f"{BACKEND}receivers: {{http: {{auth: {auth}}}}}\n")
+    assert [problem.rpartition(":")[0] for problem in found] == [
+        "2: receivers.http.auth.bearer[0]: what it stands for is empty",
+        "2: receivers.http.auth.basic[0].password: what it stands for is empty",
+    ]
+
+
+@pytest.mark.parametrize("value", ["first\nsecond", "a\tb", "n\u00e4ive"])
+def test_a_header_that_no_request_can_carry_is_said_before_the_start(path: Path, tmp_path: Path, value: str) -> None:
+    secret = tmp_path / "token"
+    secret.write_text(value, encoding="utf-8")
+    headers = f"{{authorization: 'Bearer ${{file:{secret}}}'}}"
+    (found,) = problems(path, f"destinations: [{{name: a, endpoint: 'http://b:1', headers: {headers}}}]\n")
+    assert found.startswith("1: destinations[0].headers.authorization: its value holds a line's end or another")
+    assert value not in found
+
+
 def test_the_variables_name_one_destination_for_all_signals() -> None:
     settings = load(
         None,
         environ={
             "OTEL_EXPORTER_OTLP_ENDPOINT": "http://collector:4318/base/",
-            "OTEL_EXPORTER_OTLP_HEADERS": "Authorization=Bearer%20t0p,x-team=a",
+            "OTEL_EXPORTER_OTLP_HEADERS": "Authorization=Bearer%20t0p, x-team=a,",
             "OTEL_EXPORTER_OTLP_COMPRESSION": "gzip",
             "OTEL_EXPORTER_OTLP_TIMEOUT": "2500",
         },

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import ssl
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
@@ -30,10 +31,10 @@ def errors(settings: SidecarSettings) -> Iterator[Found]:
     yield from _destinations(settings)
     if settings.queue.max_bytes < MIN_BYTES:
         yield "queue.max_bytes", "a file of this size holds nothing", f"give at least {MIN_BYTES}"
+    if settings.telemetry.otlp and not settings.telemetry.otlp_interval_seconds:
+        yield "telemetry.otlp_interval_seconds", "it would do nothing else", "give more than 0"
     if settings.hold.max_bytes_per_trace > settings.hold.max_bytes:
         yield "hold.max_bytes_per_trace", "it is more than all traces may have", "give less than hold.max_bytes"
-    if not settings.telemetry.otlp_interval_seconds:
-        yield "telemetry.otlp_interval_seconds", "it would report without a pause", "give more than 0"
 
 
 def warnings(settings: SidecarSettings) -> Iterator[Found]:
@@ -76,7 +77,8 @@ def _receivers(settings: SidecarSettings) -> Iterator[Found]:
             seen.setdefault(endpoint, key)
         if receiver.tls is not None:
             for field in ("cert_file", "key_file", "client_ca_file"):
-                yield from _readable(f"{key}.tls.{field}", getattr(receiver.tls, field))
+                yield from _usable(f"{key}.tls.{field}", getattr(receiver.tls, field))
+            yield from _pair(f"{key}.tls", receiver.tls.cert_file, receiver.tls.key_file)
     if not any(receiver.endpoints for _, receiver in _each_receiver(settings)):
         yield "receivers", "nothing is listened to", "give receivers.grpc.endpoints or receivers.http.endpoints"
     telemetry = settings.telemetry.endpoint
@@ -107,6 +109,8 @@ def _destinations(settings: SidecarSettings) -> Iterator[Found]:
         yield from _headers(key, destination)
         yield from _endpoint(key, destination, settings)
         yield from _client_tls(key, destination)
+        if destination.protocol == "grpc" and destination.compression == "zstd":
+            yield f"{key}.compression", "gRPC knows no zstd", "give gzip or none"
 
 
 def _headers(key: str, destination: Destination) -> Iterator[Found]:
@@ -117,7 +121,11 @@ def _headers(key: str, destination: Destination) -> Iterator[Found]:
         elif destination.protocol == "grpc" and name.lower().endswith("-bin"):
             yield f"{key}.headers.{name}", "gRPC takes bytes for it alone", "give a name that does not end in -bin"
         elif not _HEADER_VALUE.fullmatch(value.reveal()):
-            yield f"{key}.headers.{name}", "its value cannot be sent", "give printable ASCII, in one line"
+            yield (
+                f"{key}.headers.{name}",
+                "its value holds a line's end or another character that no header can",
+                "give one line of ASCII",
+            )
 
 
 def _endpoint(key: str, destination: Destination, settings: SidecarSettings) -> Iterator[Found]:
@@ -163,13 +171,44 @@ def _is_own(host: str, port: int | None, settings: SidecarSettings) -> bool:
 
 def _client_tls(key: str, destination: Destination) -> Iterator[Found]:
     tls = destination.tls
+    if destination.protocol == "grpc" and tls.insecure_skip_verify:
+        yield f"{key}.tls.insecure_skip_verify", "gRPC cannot skip it", f"give {key}.tls.ca_file, or HTTP"
     if (tls.cert_file is None) != (tls.key_file is None):
         there, missing = ("cert_file", "key_file") if tls.cert_file else ("key_file", "cert_file")
         yield f"{key}.tls.{there}", f"it stands there without {missing}", f"give {key}.tls.{missing} too"
     for field in ("ca_file", "cert_file", "key_file"):
-        yield from _readable(f"{key}.tls.{field}", getattr(tls, field))
+        yield from _usable(f"{key}.tls.{field}", getattr(tls, field))
+    yield from _pair(f"{key}.tls", tls.cert_file, tls.key_file)
+
+
+def _usable(key: str, path: Path | None) -> Iterator[Found]:
+    """A file that is not there, or roots that are none. A certificate is looked at with its key."""
+    yield from _readable(key, path)
+    if path is not None and key.endswith("ca_file") and not _is_unreadable(path):
+        try:
+            ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_verify_locations(path)
+        except OSError:
+            yield key, f"{path} holds no certificate", "name a PEM file with the roots to trust"
+
+
+def _pair(key: str, cert: Path | None, private: Path | None) -> Iterator[Found]:
+    if cert is None or private is None or _is_unreadable(cert) or _is_unreadable(private):
+        return
+    try:
+        # nobody is there to be asked for a password
+        ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(cert, private, password=lambda: b"")
+    except (OSError, ValueError):
+        yield (
+            f"{key}.cert_file",
+            f"{cert} and {private} are no certificate and its key",
+            "name PEM files that belong together, the key without a password",
+        )
 
 
 def _readable(key: str, path: Path | None) -> Iterator[Found]:
-    if path is not None and not (path.is_file() and os.access(path, os.R_OK)):
+    if path is not None and _is_unreadable(path):
         yield key, f"{path} is no file that can be read", "name a PEM file that the sidecar may read"
+
+
+def _is_unreadable(path: Path) -> bool:
+    return not (path.is_file() and os.access(path, os.R_OK))

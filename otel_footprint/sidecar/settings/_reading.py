@@ -152,7 +152,12 @@ class Reader:
             literal = not referred and (kind is Secret or _CREDENTIAL.search(key.rpartition(".")[2]))
             if literal:
                 self.note(key, "a secret stands in the file", "write ${env:NAME} or ${file:PATH} instead")
-            return BAD if literal else Secret(text)
+            elif kind is Secret and not text.strip():
+                # one that everybody has
+                self.note(key, "what it stands for is empty", "put the secret where the reference points to")
+            else:
+                return Secret(text)
+            return BAD
         try:
             return _parser(kind)(text)
         except ValueError as error:
@@ -210,13 +215,26 @@ class Reader:
             if name == "hold_seconds":
                 self.note(path, "the sidecar's own key says this", "give hold.seconds instead")
                 continue
-            values[name] = yaml.SafeLoader("").construct_object(value, deep=True)
+            try:
+                values[name] = yaml.SafeLoader("").construct_object(value, deep=True)
+                self._no_key_twice(value, path)
+            except yaml.MarkedYAMLError as error:
+                self.note(path, f"this is no plain value ({error.problem})", "give texts, numbers, lists and tables")
+                continue
+            except ValueError as error:
+                self.note(path, f"this cannot be read ({error})", "put a text in quotes")
+                continue
             try:
                 Config.from_table({name: values[name]}, source=self._source, environ={})
             except ValueError as error:
                 message, _, fix = str(error).removeprefix(f"{self._source}: ").rpartition(": ")
                 self.note(path, message, fix)
         return BAD if len(self.problems) > before else self.config(values)
+
+    def _no_key_twice(self, node: yaml.Node, key: str) -> None:
+        if isinstance(node, yaml.MappingNode):
+            for name, value in (self._pairs(node, key) or {}).items():
+                self._no_key_twice(value, _join(key, name))
 
     def config(self, values: Mapping[str, Any]) -> Any:
         """How turns are explained, from what the file says and from the variables."""

@@ -122,7 +122,7 @@ class _Variables:
 
 def _headers(text: str) -> Mapping[str, Secret]:
     headers: dict[str, Secret] = {}
-    for part in text.split(","):
+    for part in filter(str.strip, text.split(",")):
         name, equals, value = part.partition("=")
         if not equals or not name.strip():
             raise ValueError("give NAME=VALUE pairs with commas between them, percent-encoded where needed")
