@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import heapq
 from collections import OrderedDict, defaultdict
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Final, TypeVar
 
 from otel_footprint._adoption import Adoptions, adoptions, moved
 from otel_footprint._assembly import Standing, build_turn
@@ -24,6 +24,7 @@ from otel_footprint._stand_ins import StandIns
 from otel_footprint.config import Config
 from otel_footprint.dialects import Recognised, Role
 from otel_footprint.facts import IncompleteReason, Turn
+from otel_footprint.internal_errors import InternalErrors
 from otel_footprint.logview import LogView
 from otel_footprint.spanview import SpanView
 
@@ -42,6 +43,8 @@ _LOG_SHARE: Final = 4
 
 RESUMED: Final = "footprint.resumed"
 PAUSE: Final = "footprint.pause"
+
+T = TypeVar("T")
 
 SpanKey = tuple[str, str]
 """(trace id, span id), both lower-case hex."""
@@ -102,8 +105,23 @@ class _Out:
 class TurnAssembler:
     """Puts the spans of turns together. Not thread-safe; the host that drives it holds its own lock."""
 
-    def __init__(self, config: Config | None = None, *, open_span: OpenSpan | None = None) -> None:
+    def __init__(
+        self,
+        config: Config | None = None,
+        *,
+        open_span: OpenSpan | None = None,
+        errors: InternalErrors | None = None,
+    ) -> None:
+        """Begin with nothing.
+
+        Args:
+            config: Settings of the fold.
+            open_span: Gives a span that has started and not ended.
+            errors: Takes an error in the reading of one turn, whose span is then given back without it. ``None``: it is
+                raised.
+        """
         self._config = config or Config()
+        self._errors = errors
         self._open_span = open_span
         self._traces: OrderedDict[str, Trace] = OrderedDict()
         self._touched: dict[str, None] = {}
@@ -176,6 +194,12 @@ class TurnAssembler:
         trace = self._traces.get(trace_id)
         return trace is not None and span_id in trace.nodes
 
+    def keeps(self, span: SpanView) -> bool:
+        """Whether this very view is what a turn is made of: no other copy of the span, and none of no role."""
+        trace = self._traces.get(span.trace_id)
+        node = trace.nodes.get(span.span_id) if trace is not None else None
+        return node is not None and node.view is span
+
     def collect(self, now: float) -> Collected:
         """The turns that are due: decided, ended, and held long enough; then what the bounds evict."""
         out = _Out()
@@ -200,7 +224,7 @@ class TurnAssembler:
         ``why`` marks the turns whose span never came (``shutdown`` when a process stops).
         """
         out = _Out()
-        self._adoptions = adoptions(self._traces.values())
+        self._adoptions = self._tried(lambda: adoptions(self._traces.values())) or Adoptions()
         for trace in self._traces.values():
             self._decide(trace, now, out, force=True)
         for trace in list(self._traces.values()):
@@ -305,7 +329,19 @@ class TurnAssembler:
         trace.paused = trace.paused or (
             carrier.view is not None and any(event.name == PAUSE for event in carrier.view.events)
         )
-        out.turns.append(self._build(trace, carrier, place, why))
+        turn = self._tried(lambda: self._build(trace, carrier, place, why))
+        if turn is not None:
+            out.turns.append(turn)
+        elif carrier.explained == 1:
+            out.released.append((trace.trace_id, carrier.span_id))
+
+    def _tried(self, read: Callable[[], T]) -> T | None:
+        """What reading gives; ``None`` after an error, which must not cost other turns theirs."""
+        if self._errors is None:
+            return read()
+        with self._errors.handle_internal_errors("turn"):
+            return read()
+        return None
 
     def _build(self, trace: Trace, carrier: Node, place: Place, why: Iterable[IncompleteReason]) -> Turn:
         gained, lost = moved(trace, carrier)
@@ -468,9 +504,9 @@ class TurnAssembler:
         for one in joined:
             self._settle_all(one, out, why)
         rest = StandIns(config=self._config, logs=self._logs, adoptions=self._adoptions, why=why)
-        out.turns += rest.of_conversation(joined)
+        out.turns += self._tried(lambda: list(rest.of_conversation(joined))) or ()
         for one in joined or [trace]:
-            stand_in = rest.of_trace(one) if one.trace_id in self._traces else None
+            stand_in = self._tried(lambda one=one: rest.of_trace(one)) if one.trace_id in self._traces else None
             if stand_in is not None:
                 out.turns.append(stand_in)
         if why and why != ("shutdown",):
