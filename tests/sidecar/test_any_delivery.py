@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from functools import cache
 
 import pytest
-from dumps import BESIDE, NAMES
+from dumps import BESIDE, NAMES, dump
 from google.protobuf.json_format import MessageToDict
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
 from opentelemetry.proto.trace.v1.trace_pb2 import Span
@@ -17,6 +17,7 @@ from sidecars import Holding
 
 from otel_footprint.sidecar.json_in import Losses, protobuf_of
 from otel_footprint.sidecar.requests import single_items
+from otel_footprint.testing import explain_spans
 
 SIZES = (1, 1, 2, 3, 5, 20)
 """Of requests, in spans."""
@@ -56,13 +57,19 @@ def as_json(body: bytes) -> bytes:
     return made
 
 
+@cache
+def conversations(name: str) -> frozenset[str | None]:
+    """The conversations of a dump: what a turn says may depend on there being one before it in its own."""
+    return frozenset(one.conversation_id for one in explain_spans(dump(name))) - {None}
+
+
 def delivered(name: str, beside: str | None, chance: random.Random) -> Holding:
     """The spans of a dump and of another one, and log records, over nearly the hold.
 
     In any order, some twice, in requests of any size.
     """
-    other = chance.choice(NAMES)
-    spans = [*singly(*recorded(name)), *(singly(*recorded(other)) if other != name else ())]
+    other = chance.choice([one for one in NAMES if one != name and not conversations(one) & conversations(name)])
+    spans = [*singly(*recorded(name)), *singly(*recorded(other))]
     records = [] if beside is None else singly(*recorded_logs(beside))
     parts = [*((False, one) for one in spans), *((True, one) for one in records)]
     parts += [part for part in parts if chance.random() < AGAIN]
