@@ -17,6 +17,7 @@ from otel_footprint._adoption import Adoptions, adoptions, moved
 from otel_footprint._assembly import Standing, build_turn
 from otel_footprint._conversations import Conversations
 from otel_footprint._copies import content_bytes, fingerprint
+from otel_footprint._forgotten import Forgotten
 from otel_footprint._grouping import Groups, joinable
 from otel_footprint._log_store import LogStatistics, LogStore
 from otel_footprint._placing import CONTAINERS, WORK, Chains, Node, OpenSpan, Place, Trace, node_of
@@ -35,7 +36,6 @@ LINGER_SECONDS: Final = 5.0
 LATE_SETTLE_SECONDS: Final = 2.0
 """How long after a late child its turn's one addendum is written."""
 _NODE_BYTES: Final = 400
-_EVICTED_KEPT: Final = 4096
 _VOID_KEPT: Final = 1024
 _OUT_OF_PROPORTION: Final = 0.5
 _LOG_SHARE: Final = 4
@@ -128,7 +128,7 @@ class TurnAssembler:
         self._due: list[tuple[float, str]] = []
         """A heap of when to look at a trace again, by trace id; an entry that is not the trace's own is void."""
         self._adoptions = Adoptions()
-        self._evicted_traces: OrderedDict[str, None] = OrderedDict()
+        self._forgotten = Forgotten()
         self._bytes = 0
         self._undecided = 0
         self._counts: dict[str, int] = defaultdict(int)
@@ -230,6 +230,7 @@ class TurnAssembler:
         for trace in list(self._traces.values()):
             self._finish(trace, out, () if why is None else (why,))
         self._adoptions = Adoptions()
+        self._forgotten = Forgotten()
         self._due.clear()
         self._logs.close()
         return self._give(out)
@@ -259,7 +260,8 @@ class TurnAssembler:
         trace = self._traces.get(trace_id)
         if trace is None:
             trace = self._traces[trace_id] = Trace(trace_id)
-            trace.evicted = trace_id in self._evicted_traces
+            gaps = self._forgotten.gaps(trace_id)
+            trace.evicted, trace.gaps = gaps is None, gaps or frozenset()
             self._look_again(trace, now + LINGER_SECONDS)
         return trace
 
@@ -363,7 +365,7 @@ class TurnAssembler:
             incomplete.append("parent-missing")
         if place.cycle:
             incomplete.append("parent-cycle")
-        if trace.evicted:
+        if trace.lacks(carrier):
             incomplete.append("evicted-before")
         standing = Standing(
             outer=place.outer.span_id if place.outer is not None else None,
@@ -483,9 +485,7 @@ class TurnAssembler:
 
     def _evict(self, trace: Trace, out: _Out) -> None:
         for one in self._joined(trace) or [trace]:
-            self._evicted_traces[one.trace_id] = None
-        while len(self._evicted_traces) > _EVICTED_KEPT:
-            self._evicted_traces.popitem(last=False)
+            self._forgotten.evicted(one.trace_id)
         self._finish(trace, out, ("evicted",))
 
     def _share(self, trace: Trace) -> float:
@@ -514,6 +514,7 @@ class TurnAssembler:
         for one in joined or [trace]:
             if self._traces.pop(one.trace_id, None) is not None:
                 self._bytes -= one.size
+                self._forgotten.given_out(one)
             self._touched.pop(one.trace_id, None)
             self._groups.forget(one.trace_id)
             self._logs.forget(one.trace_id)
