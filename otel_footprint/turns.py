@@ -194,6 +194,11 @@ class TurnAssembler:
         trace = self._traces.get(trace_id)
         return trace is not None and span_id in trace.nodes
 
+    def gaps(self, trace_id: str) -> list[str]:
+        """The spans that have not come of a trace that was forgotten before, and that something stood below then."""
+        trace = self._traces.get(trace_id)
+        return [] if trace is None else [gap.span_id for gap in trace.gaps if gap.span_id not in trace.nodes]
+
     def keeps(self, span: SpanView) -> bool:
         """Whether this very view is what a turn is made of: no other copy of the span, and none of no role."""
         trace = self._traces.get(span.trace_id)

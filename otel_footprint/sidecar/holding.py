@@ -221,6 +221,9 @@ class TurnHolder:
             wanted = self._assembler.add(view, now, span.known)
             self._places.forget(view.span_id)
             if view.trace_id and view.span_id:
+                if view.trace_id not in self._traces:
+                    for gap in self._assembler.gaps(view.trace_id):
+                        self._places.expect(view.trace_id, gap)
                 trace = self._trace(view.trace_id)
                 trace.resources[view.span_id] = span.envelope.resource
                 if self._assembler.keeps(view):

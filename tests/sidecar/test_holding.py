@@ -232,6 +232,23 @@ def test_a_plain_span_between_a_turn_and_its_call_is_found_when_it_is_needed() -
     assert "footprint.account.incomplete" not in account(explained)
 
 
+@pytest.mark.parametrize("plain_first", [False, True])
+def test_a_plain_span_between_a_turn_and_one_that_was_explained_long_before_is_found(*, plain_first: bool) -> None:
+    holding = Holding()
+    holding.take(request(tool(4, 3), agent(3, 2)))
+    for now in (31.0, 36.0, 100.0):
+        holding.at(now)
+    assert holding.holder.statistics().assembler.traces == 0
+    bodies = [request(span(2, 1)), request(agent(1, end=START + 90 * SECOND))]
+    for body in bodies if plain_first else bodies[::-1]:
+        holding.take(body)
+        holding.at(holding.now + 0.2)
+    holding.let_go()
+    (outer,) = [one for one in spans_of(*holding.sent) if not one.parent_span_id]
+    incomplete = account(outer)["footprint.account.incomplete"].array_value.values
+    assert "evicted-before" in [value.string_value for value in incomplete]
+
+
 def test_a_plain_root_that_came_before_does_not_make_its_turn_wait() -> None:
     holding = Holding()
     holding.take(request(span(1)), request(agent(2, 1)))
