@@ -49,8 +49,7 @@ IncompleteReason = Literal[
     "shutdown",
 ]
 """Why a record is partial. ``evicted-before``: earlier spans of the turn were evicted, or given out and forgotten;
-``queue-dropped``: the
-host's queue dropped spans while the turn ran."""
+``queue-dropped``: the host's queue dropped spans while the turn ran."""
 
 CoverageSection = Literal["checked", "notChecked", "cannotCover"]
 

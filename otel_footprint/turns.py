@@ -11,6 +11,7 @@ import heapq
 from collections import OrderedDict, defaultdict
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Final, TypeVar
 
 from otel_footprint._adoption import Adoptions, adoptions, moved
@@ -511,7 +512,7 @@ class TurnAssembler:
         rest = StandIns(config=self._config, logs=self._logs, adoptions=self._adoptions, why=why)
         out.turns += self._tried(lambda: list(rest.of_conversation(joined))) or ()
         for one in joined or [trace]:
-            stand_in = self._tried(lambda one=one: rest.of_trace(one)) if one.trace_id in self._traces else None
+            stand_in = self._tried(partial(rest.of_trace, one)) if one.trace_id in self._traces else None
             if stand_in is not None:
                 out.turns.append(stand_in)
         if why and why != ("shutdown",):
