@@ -29,7 +29,7 @@ from otlp import (
 from secret_shapes import SECRETS
 from sidecars import Holding, memory_queue
 
-from otel_footprint import _stand_ins, turns
+from otel_footprint import _assembly, _stand_ins, turns
 from otel_footprint.config import Config
 from otel_footprint.sidecar import explaining, taking
 from otel_footprint.sidecar.holding import Caps
@@ -459,7 +459,7 @@ def test_a_turn_that_cannot_be_read_costs_no_other_turn_its_explanation(
     monkeypatch: pytest.MonkeyPatch, *, stand_in: bool
 ) -> None:
     """P17."""
-    build = turns.build_turn
+    build = _assembly.build_turn
 
     def broken(trace: Any, *rest: Any) -> Any:
         if trace.trace_id == OTHER:
