@@ -6,6 +6,7 @@ import json
 import random
 from collections.abc import Iterable
 from functools import cache
+from pathlib import Path
 
 import pytest
 from dumps import BESIDE, NAMES, dump
@@ -13,15 +14,17 @@ from google.protobuf.json_format import MessageToDict
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
 from opentelemetry.proto.trace.v1.trace_pb2 import Span
 from otlp import ours, recorded, recorded_logs, spans_of, without_ours
-from sidecars import Holding
+from sidecars import LATER, Holding
 
 from otel_footprint.sidecar.json_in import Losses, protobuf_of
+from otel_footprint.sidecar.queue import LmdbQueue
 from otel_footprint.sidecar.requests import single_items
 from otel_footprint.testing import explain_spans
 
 SIZES = (1, 1, 2, 3, 5, 20)
 """Of requests, in spans."""
-AGAIN, LOOKED_AT = 0.2, 0.5
+AGAIN, LOOKED_AT, KILLED = 0.2, 0.5, 0.2
+OWN = ("footprint", "footprint.addendum")
 HELD = 1.9
 """Seconds in which all that belongs to a turn comes; it is held for 2."""
 
@@ -124,3 +127,45 @@ def test_what_comes_within_the_hold_is_explained_the_same_however_it_comes(name:
 @pytest.mark.parametrize("name", sorted(BESIDE))
 def test_log_records_before_and_after_their_spans_add_the_same(name: str, shuffles: int) -> None:
     agree(name, BESIDE[name], shuffles)
+
+
+def restarted(holding: Holding, path: Path) -> Holding:
+    """What goes on after a kill: all that is left is the queue on disk."""
+    holding.queue.close()
+    after = Holding(queue=lmdb(path))
+    after.holder.replay()
+    return after
+
+
+def lmdb(path: Path) -> LmdbQueue:
+    queue = LmdbQueue(path, max_bytes=2**24)
+    queue.owe_to({"traces": ["backend"]})
+    return queue
+
+
+@pytest.mark.parametrize("seed", [0, 1])
+@pytest.mark.parametrize("name", ["pydantic_ai", "claude_code_full", "langchain_openllmetry", "strands", "spring_ai"])
+def test_kills_while_turns_wait_change_no_explanation_and_double_none(name: str, seed: int, tmp_path: Path) -> None:
+    """P4 and P13."""
+    chance = random.Random(seed)  # noqa: S311 - chance of a test
+    parts = list(singly(*recorded(name)))
+    chance.shuffle(parts)
+    holding = Holding(queue=lmdb(tmp_path))
+    at = 0
+    while at < len(parts):
+        size = chance.choice(SIZES)
+        holding.take(b"".join(parts[at : at + size]))
+        at += size
+        if chance.random() < KILLED:
+            holding = restarted(holding, tmp_path)
+    for seconds in LATER:
+        holding.at(seconds)
+        if chance.random() < KILLED:
+            holding = restarted(holding, tmp_path)
+    for seconds in LATER:
+        holding.at(holding.now + seconds)
+    sent = list(spans_of(*holding.sent))
+    assert said(sent) == said(spans_of(*in_order(name)))
+    assert len([one for one in sent if one.name not in OWN]) == len(parts)
+    assert holding.stored == []
+    holding.queue.close()
