@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Final, Literal
+from typing import Final, Literal, NamedTuple
 
 from otel_footprint._making import made_quickly
 from otel_footprint._tool_times import ToolTimes
@@ -100,6 +100,14 @@ class Above:
     cycle: bool = False
     cut: bool = False
     """The span stands as the root of a circle of parents."""
+
+
+class Gap(NamedTuple):
+    """A span that had not come when something below it was given out and forgotten."""
+
+    span_id: str
+    call: bool
+    """That was a call without a turn around it; else a whole turn, which is no part of one whose call it runs in."""
 
 
 @dataclass(slots=True)
@@ -326,6 +334,8 @@ class Trace:
     """A turn given out waits on a person."""
     evicted: bool = False
     """Earlier spans of this trace were evicted."""
+    gaps: frozenset[Gap] = frozenset()
+    """Below which of its spans something was before, that was given out and forgotten."""
     revise_at: dict[str, float] = field(default_factory=dict)
     """Carrier span id to the time its addendum is due."""
     timed: bool = False
@@ -393,6 +403,17 @@ class Trace:
                 continue
             yield node
             stack.extend(self.children.get(node.span_id, ()))
+
+    def lacks(self, carrier: Node) -> bool:
+        """Whether something of this turn was given out before, and forgotten."""
+        return self.evicted or any(self._is_of(self.nodes.get(gap.span_id), carrier, gap) for gap in self.gaps)
+
+    def _is_of(self, node: Node | None, carrier: Node, gap: Gap) -> bool:
+        if node is None:
+            return False
+        if gap.call:
+            return self.place(node).carrier is carrier
+        return node.role is not Role.TOOL and self.above(node).turn is carrier
 
     def node(self, trace_id: str, span_id: str) -> Node | None:
         """A span that has come."""

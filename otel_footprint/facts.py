@@ -48,8 +48,8 @@ IncompleteReason = Literal[
     "queue-dropped",
     "shutdown",
 ]
-"""Why a record is partial. ``evicted-before``: earlier spans of the turn were evicted; ``queue-dropped``: the
-host's queue dropped spans while the turn ran."""
+"""Why a record is partial. ``evicted-before``: earlier spans of the turn were evicted, or given out and forgotten;
+``queue-dropped``: the host's queue dropped spans while the turn ran."""
 
 CoverageSection = Literal["checked", "notChecked", "cannotCover"]
 

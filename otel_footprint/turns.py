@@ -9,14 +9,16 @@ from __future__ import annotations
 
 import heapq
 from collections import OrderedDict, defaultdict
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
-from typing import Final
+from functools import partial
+from typing import Final, TypeVar
 
 from otel_footprint._adoption import Adoptions, adoptions, moved
 from otel_footprint._assembly import Standing, build_turn
 from otel_footprint._conversations import Conversations
 from otel_footprint._copies import content_bytes, fingerprint
+from otel_footprint._forgotten import Forgotten
 from otel_footprint._grouping import Groups, joinable
 from otel_footprint._log_store import LogStatistics, LogStore
 from otel_footprint._placing import CONTAINERS, WORK, Chains, Node, OpenSpan, Place, Trace, node_of
@@ -24,6 +26,7 @@ from otel_footprint._stand_ins import StandIns
 from otel_footprint.config import Config
 from otel_footprint.dialects import Recognised, Role
 from otel_footprint.facts import IncompleteReason, Turn
+from otel_footprint.internal_errors import InternalErrors
 from otel_footprint.logview import LogView
 from otel_footprint.spanview import SpanView
 
@@ -34,7 +37,6 @@ LINGER_SECONDS: Final = 5.0
 LATE_SETTLE_SECONDS: Final = 2.0
 """How long after a late child its turn's one addendum is written."""
 _NODE_BYTES: Final = 400
-_EVICTED_KEPT: Final = 4096
 _VOID_KEPT: Final = 1024
 _OUT_OF_PROPORTION: Final = 0.5
 _LOG_SHARE: Final = 4
@@ -42,6 +44,8 @@ _LOG_SHARE: Final = 4
 
 RESUMED: Final = "footprint.resumed"
 PAUSE: Final = "footprint.pause"
+
+T = TypeVar("T")
 
 SpanKey = tuple[str, str]
 """(trace id, span id), both lower-case hex."""
@@ -102,15 +106,30 @@ class _Out:
 class TurnAssembler:
     """Puts the spans of turns together. Not thread-safe; the host that drives it holds its own lock."""
 
-    def __init__(self, config: Config | None = None, *, open_span: OpenSpan | None = None) -> None:
+    def __init__(
+        self,
+        config: Config | None = None,
+        *,
+        open_span: OpenSpan | None = None,
+        errors: InternalErrors | None = None,
+    ) -> None:
+        """Begin with nothing.
+
+        Args:
+            config: Settings of the fold.
+            open_span: Gives a span that has started and not ended.
+            errors: Takes an error in the reading of one turn, whose span is then given back without it. ``None``: it is
+                raised.
+        """
         self._config = config or Config()
+        self._errors = errors
         self._open_span = open_span
         self._traces: OrderedDict[str, Trace] = OrderedDict()
         self._touched: dict[str, None] = {}
         self._due: list[tuple[float, str]] = []
         """A heap of when to look at a trace again, by trace id; an entry that is not the trace's own is void."""
         self._adoptions = Adoptions()
-        self._evicted_traces: OrderedDict[str, None] = OrderedDict()
+        self._forgotten = Forgotten()
         self._bytes = 0
         self._undecided = 0
         self._counts: dict[str, int] = defaultdict(int)
@@ -176,6 +195,17 @@ class TurnAssembler:
         trace = self._traces.get(trace_id)
         return trace is not None and span_id in trace.nodes
 
+    def gaps(self, trace_id: str) -> list[str]:
+        """The spans that have not come of a trace that was forgotten before, and that something stood below then."""
+        trace = self._traces.get(trace_id)
+        return [] if trace is None else [gap.span_id for gap in trace.gaps if gap.span_id not in trace.nodes]
+
+    def keeps(self, span: SpanView) -> bool:
+        """Whether this very view is what a turn is made of: no other copy of the span, and none of no role."""
+        trace = self._traces.get(span.trace_id)
+        node = trace.nodes.get(span.span_id) if trace is not None else None
+        return node is not None and node.view is span
+
     def collect(self, now: float) -> Collected:
         """The turns that are due: decided, ended, and held long enough; then what the bounds evict."""
         out = _Out()
@@ -200,12 +230,13 @@ class TurnAssembler:
         ``why`` marks the turns whose span never came (``shutdown`` when a process stops).
         """
         out = _Out()
-        self._adoptions = adoptions(self._traces.values())
+        self._adoptions = self._tried(lambda: adoptions(self._traces.values())) or Adoptions()
         for trace in self._traces.values():
             self._decide(trace, now, out, force=True)
         for trace in list(self._traces.values()):
             self._finish(trace, out, () if why is None else (why,))
         self._adoptions = Adoptions()
+        self._forgotten = Forgotten()
         self._due.clear()
         self._logs.close()
         return self._give(out)
@@ -235,7 +266,8 @@ class TurnAssembler:
         trace = self._traces.get(trace_id)
         if trace is None:
             trace = self._traces[trace_id] = Trace(trace_id)
-            trace.evicted = trace_id in self._evicted_traces
+            gaps = self._forgotten.gaps(trace_id)
+            trace.evicted, trace.gaps = gaps is None, gaps or frozenset()
             self._look_again(trace, now + LINGER_SECONDS)
         return trace
 
@@ -305,7 +337,19 @@ class TurnAssembler:
         trace.paused = trace.paused or (
             carrier.view is not None and any(event.name == PAUSE for event in carrier.view.events)
         )
-        out.turns.append(self._build(trace, carrier, place, why))
+        turn = self._tried(lambda: self._build(trace, carrier, place, why))
+        if turn is not None:
+            out.turns.append(turn)
+        elif carrier.explained == 1:
+            out.released.append((trace.trace_id, carrier.span_id))
+
+    def _tried(self, read: Callable[[], T]) -> T | None:
+        """What reading gives; ``None`` after an error, which must not cost other turns theirs."""
+        if self._errors is None:
+            return read()
+        with self._errors.handle_internal_errors("turn"):
+            return read()
+        return None
 
     def _build(self, trace: Trace, carrier: Node, place: Place, why: Iterable[IncompleteReason]) -> Turn:
         gained, lost = moved(trace, carrier)
@@ -327,7 +371,7 @@ class TurnAssembler:
             incomplete.append("parent-missing")
         if place.cycle:
             incomplete.append("parent-cycle")
-        if trace.evicted:
+        if trace.lacks(carrier):
             incomplete.append("evicted-before")
         standing = Standing(
             outer=place.outer.span_id if place.outer is not None else None,
@@ -447,9 +491,7 @@ class TurnAssembler:
 
     def _evict(self, trace: Trace, out: _Out) -> None:
         for one in self._joined(trace) or [trace]:
-            self._evicted_traces[one.trace_id] = None
-        while len(self._evicted_traces) > _EVICTED_KEPT:
-            self._evicted_traces.popitem(last=False)
+            self._forgotten.evicted(one.trace_id)
         self._finish(trace, out, ("evicted",))
 
     def _share(self, trace: Trace) -> float:
@@ -468,9 +510,9 @@ class TurnAssembler:
         for one in joined:
             self._settle_all(one, out, why)
         rest = StandIns(config=self._config, logs=self._logs, adoptions=self._adoptions, why=why)
-        out.turns += rest.of_conversation(joined)
+        out.turns += self._tried(lambda: list(rest.of_conversation(joined))) or ()
         for one in joined or [trace]:
-            stand_in = rest.of_trace(one) if one.trace_id in self._traces else None
+            stand_in = self._tried(partial(rest.of_trace, one)) if one.trace_id in self._traces else None
             if stand_in is not None:
                 out.turns.append(stand_in)
         if why and why != ("shutdown",):
@@ -478,6 +520,7 @@ class TurnAssembler:
         for one in joined or [trace]:
             if self._traces.pop(one.trace_id, None) is not None:
                 self._bytes -= one.size
+                self._forgotten.given_out(one)
             self._touched.pop(one.trace_id, None)
             self._groups.forget(one.trace_id)
             self._logs.forget(one.trace_id)

@@ -45,7 +45,9 @@ ROOMS: dict[str, frozenset[str]] = {
     # Coverage items and JSON text are read by one function each, whether a dialect or the fold meets them.
     "dialects": frozenset({"facts", "spanview", "logview", "catalogue", "semconv", "fold.coverage", "fold.strictjson"}),
     # It reads the programs, so that the fold gets what they say as facts.
-    "turns": frozenset({"facts", "spanview", "logview", "dialects", "catalogue", "config", "semconv", "shell"}),
+    "turns": frozenset(
+        {"facts", "spanview", "logview", "dialects", "catalogue", "config", "semconv", "shell", "internal_errors"}
+    ),
     "timeline": frozenset({"facts"}),
     "writers": VALUES | {"config"},
     # A page gets text that the writers' functions made safe.

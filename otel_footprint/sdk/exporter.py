@@ -121,7 +121,9 @@ class FootprintSpanExporter(SpanExporter):
     def _forget(self) -> None:
         self._plain = PlainSpans()
         self._assembler = TurnAssembler(
-            self._config, open_span=self._live.open_span if self._live is not None else None
+            self._config,
+            open_span=self._live.open_span if self._live is not None else None,
+            errors=self.errors,
         )
 
     def _reset_in_child(self) -> None:

@@ -5,12 +5,11 @@ What the taker stored is folded here. Whatever fails, the spans are in the queue
 
 from __future__ import annotations
 
-import hashlib
 import math
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Final
 
 from otel_footprint import semconv as names
@@ -21,6 +20,7 @@ from otel_footprint.sidecar.changing import Change, Changes
 from otel_footprint.sidecar.explaining import Explainer
 from otel_footprint.sidecar.fold_counts import FoldCounts
 from otel_footprint.sidecar.holding_statistics import HoldingStatistics
+from otel_footprint.sidecar.kept_traces import KeptTrace, SentBefore, digest_of
 from otel_footprint.sidecar.log_taking import LogTaker
 from otel_footprint.sidecar.marks import Marks
 from otel_footprint.sidecar.places import Places
@@ -29,6 +29,7 @@ from otel_footprint.sidecar.requests import Envelope, Located
 from otel_footprint.sidecar.taking import Backlog, Held, Stored, StoredLogs, TraceTaker
 from otel_footprint.spanview_otlp import OtlpMapSpan
 from otel_footprint.turns import Collected, SpanKey, TurnAssembler
+from otel_footprint.writers import own_span_id
 
 _REPLAY_BYTES: Final = 4 * 1024 * 1024
 _MIB: Final = 1024 * 1024
@@ -42,21 +43,6 @@ class Caps:
 
     all: int = 64 * _MIB
     per_trace: int = 8 * _MIB
-
-
-@dataclass(slots=True, eq=False)
-class _Trace:
-    """What is kept of a trace until the assembler forgets it."""
-
-    views: list[OtlpMapSpan] = field(default_factory=list)
-    resources: dict[str, bytes] = field(default_factory=dict)
-    """By span id, the fields of its resource's group."""
-    sent: dict[str, bytes] = field(default_factory=dict)
-    """By the id of a turn's span that went on: a digest of the bytes it came as."""
-    held_bytes: int = 0
-    """Of its turns' spans that wait."""
-    explained_before: set[str] = field(default_factory=set)
-    """Turns' spans that went on with their explanation before a restart."""
 
 
 class TurnHolder:
@@ -93,6 +79,7 @@ class TurnHolder:
         self.taker = TraceTaker(queue, self.backlog, self.errors)
         """What stores requests for traces; it may run in another thread, as the next one may."""
         self.log_taker = LogTaker(queue, self.backlog, self.errors)
+        self._sent_before = SentBefore()
         self._new_settings: tuple[Config, Caps] | None = None
         self._begin()
 
@@ -112,11 +99,11 @@ class TurnHolder:
             self._assembler.configure(self._config)
 
     def _begin(self) -> None:
-        self._assembler = TurnAssembler(self._config)
+        self._assembler = TurnAssembler(self._config, errors=self.errors)
         self._places = Places()
         self._held: dict[SpanKey, Held] = {}
         self._held_bytes = 0
-        self._traces: dict[str, _Trace] = {}
+        self._traces: dict[str, KeptTrace] = {}
 
     # -- taking up
 
@@ -143,11 +130,10 @@ class TurnHolder:
             if self._is_copy(one):
                 self._counts["duplicates"] += 1
                 change.remove.append(one.id)
-            elif (one.view.trace_id, one.view.span_id) not in self._held and self._show(one, now):
-                self._hold(one)
-            else:
-                change.remove.append(one.id)
-                change.put.append(NewEntry(signal="traces", body=one.request, items=1))
+            elif (passed := self._hold_or_pass(one, wanted=self._show(one, now))) is not None:
+                self._sent_before.add([digest_of(passed.raw)])
+                change.remove.append(passed.id)
+                change.put.append(NewEntry(signal="traces", body=passed.request, items=1))
         if stored.fact_entry is not None:
             self._note(stored.fact_entry, stored.facts)
         with self.errors.handle_internal_errors("places"):
@@ -176,10 +162,28 @@ class TurnHolder:
     def _is_copy(self, one: Held) -> bool:
         """Whether a span is equal, to the last byte, to one that is held or went on."""
         held = self._held.get((one.view.trace_id, one.view.span_id))
-        if held is not None:
-            return held.raw == one.raw
+        if held is not None and held.raw == one.raw:
+            return True
+        digest = digest_of(one.raw)
         trace = self._traces.get(one.view.trace_id)
-        return trace is not None and trace.sent.get(one.view.span_id) == _digest(one.raw)
+        if digest in self._sent_before or trace is None:
+            return digest in self._sent_before
+        # what an explanation was added to begins with the bytes that came
+        return digest in trace.sent or trace.explained_before.get(one.view.span_id, b"").startswith(one.raw)
+
+    def _hold_or_pass(self, one: Held, *, wanted: bool) -> Held | None:
+        """Hold a span. Of copies that differ, the one that the explanation is made of; the other one is given back."""
+        key = one.view.trace_id, one.view.span_id
+        if not wanted:
+            return one
+        if key not in self._held:
+            self._hold(one)
+            return None
+        if not self._assembler.keeps(one.view):
+            return one
+        other = self._let_go(key)
+        self._hold(one)
+        return other
 
     def _hold(self, held: Held) -> None:
         self._held[held.view.trace_id, held.view.span_id] = held
@@ -194,7 +198,12 @@ class TurnHolder:
         return held
 
     def _keep_within_caps(self, new: Sequence[Held]) -> None:
-        over = [one.view.trace_id for one in new if self._trace(one.view.trace_id).held_bytes > self._caps.per_trace]
+        traces = {one.view.trace_id: self._traces.get(one.view.trace_id) for one in new}
+        over = [
+            trace_id
+            for trace_id, trace in traces.items()
+            if trace is not None and trace.held_bytes > self._caps.per_trace
+        ]
         excess = self._held_bytes - self._caps.all
         for held in self._held.values():
             if excess <= 0:
@@ -212,14 +221,20 @@ class TurnHolder:
             wanted = self._assembler.add(view, now, span.known)
             self._places.forget(view.span_id)
             if view.trace_id and view.span_id:
+                if view.trace_id not in self._traces:
+                    for gap in self._assembler.gaps(view.trace_id):
+                        self._places.expect(view.trace_id, gap)
                 trace = self._trace(view.trace_id)
                 trace.resources[view.span_id] = span.envelope.resource
-                trace.views.append(view)
+                if self._assembler.keeps(view):
+                    trace.views[view.span_id] = view
+                if view.has(names.FOOTPRINT_SCHEMA):
+                    trace.explained_before[view.span_id] = span.raw
         view.rest()
         return wanted
 
-    def _trace(self, trace_id: str) -> _Trace:
-        return self._traces.setdefault(trace_id, _Trace())
+    def _trace(self, trace_id: str) -> KeptTrace:
+        return self._traces.setdefault(trace_id, KeptTrace())
 
     # -- parents that no mark was found on
 
@@ -232,7 +247,10 @@ class TurnHolder:
         change = Change()
         while found := self._places.found():
             for view, raw in found:
-                if view.trace_id in self._traces:
+                trace = self._traces.get(view.trace_id)
+                if trace is not None:
+                    # a turn's span among them went on when its trace was kept before
+                    trace.explained_before[view.span_id] = b""
                     self._assembler.add(view, now)
                     self._expect_parent(view)
                     self._keep_fact(change, view.trace_id, _NOWHERE.around(raw))
@@ -279,6 +297,8 @@ class TurnHolder:
             self._release(key, change)
         for turn in collected.turns:
             self._end(turn, change)
+        for trace_id in {turn.trace_id for turn in collected.turns}:
+            self._trace(trace_id).rest()
         for trace_id in collected.forgotten:
             self._forget(trace_id, change)
         self._changes.write(change)
@@ -294,13 +314,15 @@ class TurnHolder:
     def _release(self, key: SpanKey, change: Change) -> None:
         held = self._let_go(key)
         if held is not None:
-            self._trace(key[0]).sent[key[1]] = _digest(held.raw)
+            self._trace(key[0]).sent.add(digest_of(held.raw))
             change.remove.append(held.id)
             change.put.append(NewEntry(signal="traces", body=held.request, items=1))
             self._keep_fact(change, key[0], held.request)
 
     def _forget(self, trace_id: str, change: Change) -> None:
-        self._traces.pop(trace_id, None)
+        trace = self._traces.pop(trace_id, None)
+        if trace is not None:
+            self._sent_before.add(trace.sent)
         self._changes.forget(trace_id, change)
 
     def _end(self, turn: Turn, change: Change) -> None:
@@ -308,17 +330,15 @@ class TurnHolder:
         key = turn.trace_id, turn.span_id
         held = self._let_go(key)
         trace = self._trace(turn.trace_id)
-        if held is None and (turn.span_id in trace.explained_before or not _needs_own_span(turn)):
+        if held is None and not _needs_own_span(turn, trace):
             return
         put: list[NewEntry] = []
         with self.errors.handle_internal_errors("explain"):
             resource = held.envelope.resource if held is not None else trace.resources.get(turn.span_id, b"")
             put = self._explainer.entries(turn, held, resource)
-        for view in trace.views:
-            view.rest()
         if held is not None:
             put = put or [NewEntry(signal="traces", body=held.request, items=1)]
-            trace.sent[turn.span_id] = _digest(held.raw)
+            trace.sent.add(digest_of(held.raw))
             change.remove.append(held.id)
             self._keep_fact(change, turn.trace_id, put[0].body)
         change.put += put
@@ -367,9 +387,6 @@ class TurnHolder:
     def _recall(self, facts: Sequence[Located], entry: int, now: float) -> None:
         for span in facts:
             self._show(span, now)
-            trace = self._trace(span.view.trace_id)
-            if span.view.has(names.FOOTPRINT_SCHEMA):
-                trace.explained_before.add(span.view.span_id)
         self._note(entry, facts)
 
     def statistics(self) -> HoldingStatistics:
@@ -390,10 +407,8 @@ class TurnHolder:
         )
 
 
-def _needs_own_span(turn: Turn) -> bool:
-    """Whether the turn has no span that could have carried it. One that passed by carries an explanation already."""
-    return turn.revision > 1 or turn.stand_in
-
-
-def _digest(raw: bytes) -> bytes:
-    return hashlib.blake2b(raw, digest_size=16).digest()
+def _needs_own_span(turn: Turn, trace: KeptTrace) -> bool:
+    """Whether the turn has no span that could have carried it, and nobody has explained it or said this before."""
+    known = trace.explained_before
+    own = own_span_id(turn.trace_id, turn.span_id, turn.revision)
+    return (turn.revision > 1 or turn.stand_in) and turn.span_id not in known and own not in known

@@ -6,7 +6,7 @@ Nothing here knows an SDK, protobuf or JSON; the hosts turn the records into the
 from __future__ import annotations
 
 from otel_footprint.config import MAX_EVENTS
-from otel_footprint.writers.child_span import child_span
+from otel_footprint.writers.child_span import child_span, own_span_id
 from otel_footprint.writers.events import Attributes
 from otel_footprint.writers.interface import WRITERS, Subject, Writer
 from otel_footprint.writers.logs import log_records
@@ -28,6 +28,7 @@ __all__ = [
     "Written",
     "child_span",
     "log_records",
+    "own_span_id",
     "redact",
     "write",
 ]

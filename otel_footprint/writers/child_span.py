@@ -34,7 +34,7 @@ def child_span(
     return SpanRecord(
         name=ADDENDUM if explanation.revision > 1 else NAME,
         trace_id=explanation.trace_id,
-        span_id=_span_id(explanation),
+        span_id=own_span_id(explanation.trace_id, explanation.span_id, explanation.revision),
         parent_id=explanation.span_id,
         start_ns=start_ns,
         end_ns=max(end_ns, last),
@@ -44,6 +44,10 @@ def child_span(
     )
 
 
-def _span_id(explanation: Explanation) -> str:
-    key = f"{explanation.trace_id}/{explanation.span_id}/{explanation.revision}"
+def own_span_id(trace_id: str, span_id: str, revision: int) -> str:
+    """The id of the span that says what a revision of a turn's explanation is, 16 lower-case hex digits.
+
+    It is the same wherever that is written, so that a backend keeps one of several.
+    """
+    key = f"{trace_id}/{span_id}/{revision}"
     return hashlib.sha256(key.encode()).hexdigest()[:16]

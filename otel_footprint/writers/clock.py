@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from typing import Final
 
 _MICROSECOND: Final = 1_000
+_LAST: Final = 2**64 - 1
+"""The last time that OTLP has room for."""
 
 
 def place(wishes: Sequence[int | None], start_ns: int, end_ns: int) -> list[int]:
@@ -15,8 +17,10 @@ def place(wishes: Sequence[int | None], start_ns: int, end_ns: int) -> list[int]
     front of it. A wish (Unix nanoseconds) is then met as nearly as that allows; ``None`` is the
     earliest time possible. Two events are a microsecond apart. In a span too short for that they
     share it evenly; in one shorter than its events in nanoseconds, or with an end before its
-    start, they follow the start by a nanosecond each.
+    start, they follow the start by a nanosecond each. None is after the last time that there is, so those of a span
+    that starts then are before its start.
     """
+    start_ns, end_ns = min(start_ns, _LAST - max(len(wishes) - 1, 0)), min(end_ns, _LAST)
     length = max(end_ns - start_ns, 0)
     gaps = max(len(wishes) - 1, 1)
     step = max(min(_MICROSECOND, length // gaps), 1)

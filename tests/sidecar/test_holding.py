@@ -29,11 +29,13 @@ from otlp import (
 from secret_shapes import SECRETS
 from sidecars import Holding, memory_queue
 
+from otel_footprint import _assembly, _stand_ins, turns
 from otel_footprint.config import Config
 from otel_footprint.sidecar import explaining, taking
 from otel_footprint.sidecar.holding import Caps
 from otel_footprint.sidecar.queue import LmdbQueue, QueueFullError
 from otel_footprint.sidecar.wire import MalformedError
+from otel_footprint.spanview_otlp import OtlpMapSpan
 from otel_footprint.turns import TurnAssembler
 
 PLANNER = "invoke_agent planner"
@@ -230,11 +232,46 @@ def test_a_plain_span_between_a_turn_and_its_call_is_found_when_it_is_needed() -
     assert "footprint.account.incomplete" not in account(explained)
 
 
+@pytest.mark.parametrize("plain_first", [False, True])
+def test_a_plain_span_between_a_turn_and_one_that_was_explained_long_before_is_found(*, plain_first: bool) -> None:
+    holding = Holding()
+    holding.take(request(tool(4, 3), agent(3, 2)))
+    for now in (31.0, 36.0, 100.0):
+        holding.at(now)
+    assert holding.holder.statistics().assembler.traces == 0
+    bodies = [request(span(2, 1)), request(agent(1, end=START + 90 * SECOND))]
+    for body in bodies if plain_first else bodies[::-1]:
+        holding.take(body)
+        holding.at(holding.now + 0.2)
+    holding.let_go()
+    (outer,) = [one for one in spans_of(*holding.sent) if not one.parent_span_id]
+    incomplete = account(outer)["footprint.account.incomplete"].array_value.values
+    assert "evicted-before" in [value.string_value for value in incomplete]
+
+
 def test_a_plain_root_that_came_before_does_not_make_its_turn_wait() -> None:
     holding = Holding()
     holding.take(request(span(1)), request(agent(2, 1)))
     holding.at(2.0)
     assert "footprint.account.incomplete" not in account(named(holding.sent)[PLANNER])
+
+
+def test_what_waits_is_put_to_rest_once_however_many_turns_of_its_trace_go(monkeypatch: pytest.MonkeyPatch) -> None:
+    rested = 0
+    rest = OtlpMapSpan.rest
+
+    def counted(view: OtlpMapSpan) -> None:
+        nonlocal rested
+        rested += 1
+        rest(view)
+
+    monkeypatch.setattr(OtlpMapSpan, "rest", counted)
+    holding = Holding()
+    holding.take(request(*(agent(number) for number in range(1, 201))))
+    holding.let_go()
+    assert len([one for one in spans_of(*holding.sent) if one.events]) == 200
+    # when it comes, and after it was read
+    assert rested == 2 * 200
 
 
 @pytest.mark.parametrize("shuffles", [25, pytest.param(1_000, marks=pytest.mark.soak)])
@@ -290,6 +327,20 @@ def test_an_end_before_its_start_is_said_and_kept() -> None:
     assert without_ours(explained) == one
     incomplete = account(explained)["footprint.account.incomplete"].array_value.values
     assert "clock" in [value.string_value for value in incomplete]
+
+
+@pytest.mark.parametrize("end", [2**64 - 1, 0])
+def test_a_turn_at_the_last_time_that_there_is_is_explained(end: int) -> None:
+    """P15."""
+    holding = Holding(Config(hold_seconds=0.0, writers=("events", "attributes", "child_span", "logs")))
+    one = agent(1, end=end)
+    one.start_time_unix_nano = 2**64 - 1
+    holding.take(request(tool(2, 1), one))
+    holding.let_go()
+    explained = named(holding.sent)[PLANNER]
+    assert without_ours(explained) == one
+    assert "footprint.account" in event_names(explained)
+    assert holding.holder.statistics().errors == {}
 
 
 # -- what cannot be read
@@ -401,6 +452,31 @@ def test_an_error_of_the_assembler_leaves_the_spans_as_they_came(step: str, monk
     holding.let_go()
     assert sorted(map(without_ours, spans_of(*holding.sent)), key=lambda one: one.span_id) == came
     assert sum(holding.holder.statistics().errors.values()) > 0
+
+
+@pytest.mark.parametrize("stand_in", [False, True])
+def test_a_turn_that_cannot_be_read_costs_no_other_turn_its_explanation(
+    monkeypatch: pytest.MonkeyPatch, *, stand_in: bool
+) -> None:
+    """P17."""
+    build = _assembly.build_turn
+
+    def broken(trace: Any, *rest: Any) -> Any:
+        if trace.trace_id == OTHER:
+            raise RuntimeError("a defect")
+        return build(trace, *rest)
+
+    monkeypatch.setattr(turns, "build_turn", broken)
+    monkeypatch.setattr(_stand_ins, "build_turn", broken)
+    holding = Holding()
+    bad = tool(1, 9, trace=OTHER) if stand_in else agent(1, trace=OTHER)
+    holding.take(request(tool(2, 1), bad), request(agent(1)))
+    holding.let_go()
+    sent = {one.trace_id.hex(): one for one in spans_of(*holding.sent) if one.span_id == bad.span_id}
+    assert sent[OTHER] == bad
+    assert account(sent[TRACE])["footprint.account.calls"].int_value == 1
+    assert holding.holder.statistics().errors == {"turn": 1}
+    assert holding.stored == []
 
 
 def test_a_refused_request_leaves_no_trace_and_can_come_again() -> None:

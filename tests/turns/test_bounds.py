@@ -225,12 +225,67 @@ def test_a_turn_that_ends_after_its_spans_were_evicted_says_so() -> None:
     assert rest.incomplete == ("evicted-before", "no-turn-span", "parent-missing")
 
 
+OUTER, INNER = (0, 90), (10, 20)
+
+
+def after_a_pause(first: list[BuiltSpan], then: list[BuiltSpan]) -> list[Turn]:
+    """The turns of what comes first and, long after that was given out and forgotten, of the rest."""
+    assembler = TurnAssembler()
+    feed(assembler, first)
+    for now in (PARENT_WAIT_SECONDS + 1, 1_000.0, 1_010.0):
+        assembler.collect(now)
+    assert assembler.statistics().traces == 0
+    for one in then:
+        assembler.add(one, 1_020.0)
+    return list(assembler.collect(1_030.0).turns)
+
+
+@pytest.mark.parametrize(
+    "first",
+    [
+        [tool_span(2, "f", parent=1, at=INNER)],
+        [agent_span(2, parent=1, at=INNER), tool_span(3, "f", parent=2, at=INNER)],
+        [agent_span(2, parent=1, at=INNER, remote=True), tool_span(3, "f", parent=2, at=INNER)],
+    ],
+)
+@pytest.mark.parametrize("between", [[], [span(1, parent=7, at=OUTER)]])
+def test_a_turn_that_ends_long_after_some_of_its_work_says_that_spans_are_missing(
+    first: list[BuiltSpan], between: list[BuiltSpan]
+) -> None:
+    """An agent that waited for a person, or for another one, has forgotten calls: it does not claim to have all."""
+    top = agent_span(7 if between else 1, agent="outer", at=OUTER)
+    (turn,) = after_a_pause(first, [*between, top])
+    assert turn.incomplete == ("evicted-before",)
+    assert explain(turn).summary.tone != "ok"
+
+
+def test_a_turn_whose_call_ran_another_turn_long_before_it_ended_has_all_that_is_its_own() -> None:
+    inner = [agent_span(2, parent=5, at=INNER, remote=True), tool_span(3, "f", parent=2, at=INNER)]
+    outer = [span(5, parent=4, at=INNER), tool_span(4, "ask", parent=1, at=INNER), agent_span(1, at=OUTER)]
+    (turn,) = after_a_pause(inner, outer)
+    assert turn.incomplete == ()
+    (turn,) = after_a_pause([agent_span(2, parent=4, at=INNER, remote=True)], outer)
+    assert turn.incomplete == ()
+
+
+def test_a_later_turn_of_the_same_trace_has_all_that_is_its_own() -> None:
+    first = [agent_span(2, parent=1, at=INNER), tool_span(3, "f", parent=2, at=INNER)]
+    (turn,) = after_a_pause(first, [agent_span(4, parent=1, at=(30, 40)), span(1, at=OUTER)])
+    assert turn.incomplete == ()
+
+
+def test_a_trace_in_which_too_many_spans_are_missing_may_lack_any() -> None:
+    first = [tool_span(number, "f", parent=1000 + number, at=INNER) for number in range(1, 300)]
+    (turn,) = after_a_pause(first, [agent_span(900, at=OUTER)])
+    assert turn.incomplete == ("evicted-before",)
+
+
 def test_only_the_newest_evictions_are_remembered() -> None:
     assembler = TurnAssembler(Config(max_bytes=1))
     for trace in range(1, 5000):
         assembler.add(tool_span(2, "f", parent=1, trace=trace), 0.0)
     assembler.collect(0.0)
-    assert len(assembler._evicted_traces) == 4096
+    assert len(assembler._forgotten) == 4096
 
 
 def test_traces_that_went_under_pressure_leave_nothing_behind() -> None:

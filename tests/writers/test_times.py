@@ -55,6 +55,13 @@ def test_an_end_before_the_start_is_said_and_the_start_counts(make: Any) -> None
     assert result.attributes["footprint.incomplete"] is True
 
 
+@given(st.integers(0, 70), st.integers(0, 5_000), st.integers(0, 2**64 - 1))
+def test_no_event_is_after_the_last_time_that_there_is(count: int, before: int, end_ns: int) -> None:
+    placed = place([None] * count, 2**64 - 1 - before, end_ns)
+    assert all(time < later for time, later in itertools.pairwise(placed))
+    assert all(0 <= time < 2**64 for time in placed)
+
+
 def test_a_negative_start_gives_no_negative_time(make: Any) -> None:
     result = write(make.explanation(), start_ns=-5, end_ns=10, present=(), options=WriteOptions())
     assert times(result) == [0]
