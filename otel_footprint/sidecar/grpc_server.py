@@ -9,13 +9,14 @@ from pathlib import Path
 from typing import Any, Final
 
 import grpc
+from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsServiceResponse
 
 from otel_footprint.internal_errors import InternalErrors
 from otel_footprint.sidecar.access import Access
 from otel_footprint.sidecar.intake import Intake
 from otel_footprint.sidecar.listening import is_listened_on
 from otel_footprint.sidecar.queue import Signal
-from otel_footprint.sidecar.refusals import RefusedError
+from otel_footprint.sidecar.refusals import RefusedError, read_only
 from otel_footprint.sidecar.settings import Endpoint
 
 SERVICES: Final[Mapping[Signal, str]] = {
@@ -89,7 +90,7 @@ class GrpcReceiver:
                 metadata = {str(key).lower(): value for key, value in context.invocation_metadata() or ()}
                 given = metadata.get("authorization")
                 self.access.check(given if isinstance(given, str) else None)
-                await self._intake.take(signal, await _message(context))
+                unsent = await self._intake.take(signal, await _message(context))
             except RefusedError as error:
                 refusal = error
                 self._intake.refused(refusal)
@@ -97,7 +98,7 @@ class GrpcReceiver:
                 self.errors.report("grpc", error)
                 refusal = self._intake.pressed("an error inside of the sidecar")
             else:
-                return _TAKEN
+                return _partly(unsent) if unsent else _TAKEN
             details = ((_DETAILS, refusal.status().SerializeToString()),)
             await context.abort(grpc.StatusCode[refusal.code], refusal.message, details)
             return _TAKEN
@@ -107,6 +108,14 @@ class GrpcReceiver:
         return grpc.method_handlers_generic_handler(
             SERVICES[signal], {"Export": grpc.stream_unary_rpc_method_handler(export)}
         )
+
+
+def _partly(unsent: int) -> bytes:
+    answer = ExportLogsServiceResponse()
+    answer.partial_success.rejected_log_records = unsent
+    answer.partial_success.error_message = read_only(unsent)
+    encoded: bytes = answer.SerializeToString()
+    return encoded
 
 
 async def _message(context: Any) -> bytes:

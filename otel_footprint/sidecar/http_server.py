@@ -21,7 +21,7 @@ from otel_footprint.sidecar.inflate import ENCODINGS, inflated
 from otel_footprint.sidecar.intake import SMALL_BYTES, Intake
 from otel_footprint.sidecar.json_in import Losses, protobuf_of
 from otel_footprint.sidecar.queue import Signal
-from otel_footprint.sidecar.refusals import RefusedError, malformed, too_large
+from otel_footprint.sidecar.refusals import RefusedError, malformed, read_only, too_large
 from otel_footprint.sidecar.wire import MalformedError
 
 Scope = Mapping[str, Any]
@@ -176,10 +176,10 @@ class HttpReceiver:
                 raise self._intake.pressed("too many requests are on their way in")
             if media_type == _JSON:
                 body = await self._aside(len(body), partial(_protobuf, signal, body, losses))
-            await self._intake.take(signal, body)
+            unsent = await self._intake.take(signal, body)
         finally:
             self._waiting_bytes -= held
-        return _Answer(200, _taken(signal, media_type, losses))
+        return _Answer(200, _taken(signal, media_type, losses, unsent))
 
     async def _aside(self, size: int, work: Callable[[], bytes]) -> bytes:
         """The result of some work; what may take long is done beside the event loop, one at a time."""
@@ -239,14 +239,19 @@ def _misdirected(method: str, media_type: str) -> _Answer:
     return _refused(RefusedError("UNIMPLEMENTED", 404, f"nothing is here; send to {paths}"), media_type)
 
 
-def _taken(signal: Signal, media_type: str, losses: Losses) -> bytes:
+def _taken(signal: Signal, media_type: str, losses: Losses, unsent: int) -> bytes:
     response = _RESPONSES[signal]()
+    said: list[str] = []
     if losses.items or losses.values:
-        setattr(response.partial_success, _REJECTED[signal], losses.items)
-        response.partial_success.error_message = (
+        said.append(
             f"left out since they are no objects: {losses.items} items; "
             f"left out or mended since they do not fit their fields: {losses.values} values"
         )
+    if unsent:
+        said.append(read_only(unsent))
+    if said:
+        setattr(response.partial_success, _REJECTED[signal], losses.items + unsent)
+        response.partial_success.error_message = "; ".join(said)
     if media_type == _JSON:
         return json.dumps(MessageToDict(response)).encode()
     encoded: bytes = response.SerializeToString()

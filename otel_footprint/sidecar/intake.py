@@ -34,7 +34,7 @@ class IntakeStatistics:
     malformed: int
     """Requests refused since they are none."""
     unwanted: int
-    """Requests refused since no destination takes their signal."""
+    """Requests that went no further since no destination takes their signal; what logs tell of turns was read."""
     pressed: int
     """Requests refused for now, since there is no room or the sidecar is about to end."""
 
@@ -75,12 +75,16 @@ class Intake:
         """Take nothing any more; senders are told to try again."""
         self._open = False
 
-    async def take(self, signal: Signal, body: bytes) -> None:
+    async def take(self, signal: Signal, body: bytes) -> int:
         """Store a request. Large ones are taken one at a time and in slices, so that small ones go by in between.
 
         Args:
             signal: what it exports.
             body: its bytes, protobuf and not compressed.
+
+        Returns:
+            How many of its items go no further, which the sender is told: log records that no destination takes, and
+            that were read for what they tell of turns.
 
         Raises:
             RefusedError: it was not stored.
@@ -88,8 +92,9 @@ class Intake:
         try:
             if not self._open:
                 raise self.pressed("the sidecar is ending")
-            if signal not in self.wanted:
-                self._unwanted += 1
+            owed = signal in self.wanted
+            self._unwanted += not owed
+            if not owed and signal != "logs":
                 raise unwanted(signal)
             items = await self._stored(signal, body)
         except MalformedError as error:
@@ -111,6 +116,7 @@ class Intake:
         self._items[signal] += items
         self._bytes[signal] += len(body)
         self.stored()
+        return 0 if owed else items
 
     def refused(self, refusal: RefusedError) -> None:
         """Count a request that a receiver refuses."""
@@ -126,7 +132,7 @@ class Intake:
             items = count_items(body)
             self._queue.put([NewEntry(signal=signal, body=body, items=items)])
             return items
-        steps = (self._traces if signal == "traces" else self._logs).take(body)
+        steps = self._traces.take(body) if signal == "traces" else self._logs.take(body, owed=signal in self.wanted)
         if len(body) <= SMALL_BYTES:
             return at_once(steps)
         if self._large_bytes and self._large_bytes + len(body) > MAX_WAITING_BYTES:

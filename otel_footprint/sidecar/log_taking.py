@@ -51,8 +51,12 @@ class LogTaker:
         self.unreadable = 0
         """Records that went on and were not read, since they do not decode."""
 
-    def take(self, body: bytes) -> Steps[int]:
+    def take(self, body: bytes, *, owed: bool = True) -> Steps[int]:
         """Store an export request, in steps. Until the last of them nothing of it is stored.
+
+        Args:
+            body: the request.
+            owed: a destination takes logs. Where none does, nothing is stored but what tells of a turn.
 
         Returns:
             How many log records it holds.
@@ -66,15 +70,16 @@ class LogTaker:
         told = (yield from self._reading(body)) if self._marks.in_request(body) else []
         if told and self._backlog.waiting_bytes > MAX_WAITING_BYTES:
             raise BehindError
-        entries = [NewEntry(signal="logs", body=body, items=items)]
-        if told and self._durable:
+        entries = [NewEntry(signal="logs", body=body, items=items)] if owed else []
+        keeps_facts = bool(told) and self._durable
+        if keeps_facts:
             fact = b"".join(record.envelope.around(record.raw) for record in told)
             entries.append(NewEntry(signal="logs", body=fact, items=0, held=True))
-        ids = self._queue.put(entries)
+        ids = self._queue.put(entries) if entries else []
         if told:
             views = [record.view for record in told]
             size = sum(len(record.raw) for record in told)
-            self._backlog.put(StoredLogs(size=size, records=views, fact_entry=ids[1] if len(ids) > 1 else None))
+            self._backlog.put(StoredLogs(size=size, records=views, fact_entry=ids[-1] if keeps_facts else None))
         return items
 
     def read(self, body: bytes) -> list[Told]:

@@ -74,7 +74,7 @@ METRICS: Final = (
     _metric("intake.items.*", "counter", "{item}", "Spans, metrics and log records in them.", "signal"),
     _metric("intake.bytes.*", "counter", "By", "Their bytes, uncompressed.", "signal"),
     _metric("intake.malformed", "counter", "{request}", "Requests refused since they are none."),
-    _metric("intake.unwanted", "counter", "{request}", "Requests refused since no destination takes their signal."),
+    _metric("intake.unwanted", "counter", "{request}", "Requests whose signal no destination takes."),
     _metric("intake.pressed", "counter", "{request}", "Requests refused for now."),
     _metric("holding.held", "gauge", "{span}", "Turns' spans that wait for their explanation."),
     _metric("holding.held_bytes", "gauge", "By", "Their bytes."),

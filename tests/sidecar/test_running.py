@@ -22,7 +22,7 @@ from opentelemetry.exporter.otlp.proto.grpc.trace_exporter import OTLPSpanExport
 from opentelemetry.exporter.otlp.proto.http._log_exporter import OTLPLogExporter
 from opentelemetry.exporter.otlp.proto.http.metric_exporter import OTLPMetricExporter
 from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
-from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsServiceRequest
+from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsServiceRequest, ExportLogsServiceResponse
 from opentelemetry.proto.collector.metrics.v1.metrics_service_pb2 import ExportMetricsServiceRequest
 from opentelemetry.sdk._logs import Logger, LoggerProvider
 from opentelemetry.sdk._logs.export import SimpleLogRecordProcessor
@@ -30,7 +30,7 @@ from opentelemetry.sdk.metrics import MeterProvider
 from opentelemetry.sdk.metrics.export import PeriodicExportingMetricReader
 from opentelemetry.sdk.trace import TracerProvider
 from opentelemetry.sdk.trace.export import BatchSpanProcessor, SpanExporter
-from otlp import agent, event_names, request, span, spans_of, tool
+from otlp import agent, event_names, recorded_logs, request, span, spans_of, tool
 from sidecars import ANYWHERE, Backend, Running, run, running, settings
 
 from otel_footprint.config import Config
@@ -38,6 +38,7 @@ from otel_footprint.sidecar.assembling import apply, assemble
 from otel_footprint.sidecar.grpc_server import SERVICES
 from otel_footprint.sidecar.metrics import unlisted
 from otel_footprint.sidecar.queue import LmdbQueue, QueueBrokenError, Signal
+from otel_footprint.sidecar.requests import count_items
 from otel_footprint.sidecar.settings import (
     Auth,
     ClientTls,
@@ -211,8 +212,8 @@ def test_no_destination_costs_another_anything(tmp_path: Path, caplog: pytest.Lo
         run(check())
 
 
-def test_what_no_destination_takes_is_refused_and_never_fills_the_queue() -> None:
-    """Spans would find no room for what lies there for ever."""
+def test_what_no_destination_takes_never_fills_the_queue() -> None:
+    """Spans would find no room for what lies there for ever. Logs are read all the same: turns are told of in them."""
 
     async def check() -> None:
         async with Backend().serving() as backend:
@@ -222,15 +223,29 @@ def test_what_no_destination_takes_is_refused_and_never_fills_the_queue() -> Non
                 footprint=Config(hold_seconds=0.0, writers=("events", "logs", "evaluation")),
             )
             async with running(made) as side:
-                assert await post(side, b"", "/v1/metrics") == await post(side, b"", "/v1/logs") == 404
+                assert await post(side, b"", "/v1/metrics") == 404
+                (logs,) = recorded_logs("codex")
+                url, headers = f"{side.url}/v1/logs", {"content-type": "application/x-protobuf"}
+                async with (
+                    aiohttp.ClientSession() as session,
+                    session.post(url, data=logs, headers=headers) as over_http,
+                ):
+                    assert over_http.status == 200
+                    answers = [await over_http.read()]
                 async with grpc.aio.insecure_channel(side.grpc_target) as channel:
-                    with pytest.raises(grpc.aio.AioRpcError, match="no destination takes logs") as refused:
-                        await channel.unary_unary(f"/{SERVICES['logs']}/Export")(b"")
+                    with pytest.raises(grpc.aio.AioRpcError, match="no destination takes metrics") as refused:
+                        await channel.unary_unary(f"/{SERVICES['metrics']}/Export")(b"")
+                    answers.append(await channel.unary_unary(f"/{SERVICES['logs']}/Export")(logs))
                 assert refused.value.code() == grpc.StatusCode.UNIMPLEMENTED
+                for answer in answers:
+                    told = ExportLogsServiceResponse.FromString(answer).partial_success
+                    assert told.rejected_log_records == count_items(logs)
+                    assert "no destination takes logs" in told.error_message
+                assert side.sidecar.statistics().holding.assembler.logs.taken
                 await post(side, request(tool(2, 1), agent(1)))
                 await backend.until(lambda: b"footprint.account" in b"".join(backend("traces")))
                 now = side.sidecar.statistics()
-                assert now.intake.unwanted == 3
+                assert now.intake.unwanted == 4
                 assert (now.queue.entries["metrics"], now.queue.entries["logs"]) == (0, 0)
                 apply(replace(made, destinations=(backend.destination(),)), side.sidecar, made)
                 assert await post(side, b"", "/v1/logs") == 200

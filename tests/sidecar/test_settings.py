@@ -488,8 +488,8 @@ def test_warnings_do_not_keep_it_from_starting(path: Path) -> None:
     found = [str(problem).removeprefix(f"{path}:") for problem in check(path, environ=ENVIRON)]
     assert [line.partition(": give")[0].partition(": add")[0] for line in found] == [
         "1: warning: queue: it has no directory, so what was acknowledged is lost with the process",
-        "1: warning: destinations: none of them takes metrics, so senders of metrics are refused",
-        "1: warning: destinations: none of them takes logs, so senders of logs are refused",
+        "1: warning: destinations: none of them takes metrics: senders of metrics are refused",
+        "1: warning: destinations: none of them takes logs: they are read for turns and not sent on",
         "2: warning: receivers.grpc: credentials are sent to it in plain text",
     ]
     assert load(path, environ=ENVIRON).destinations[0].name == "a"

@@ -48,11 +48,8 @@ def warnings(settings: SidecarSettings) -> Iterator[Found]:
     taken = {signal for destination in settings.destinations for signal in destination.signals}
     for signal in SIGNALS:
         if settings.destinations and signal not in taken:
-            yield (
-                "destinations",
-                f"none of them takes {signal}, so senders of {signal} are refused",
-                f"add {signal} to one, or send it none",
-            )
+            so = "they are read for turns and not sent on" if signal == "logs" else f"senders of {signal} are refused"
+            yield "destinations", f"none of them takes {signal}: {so}", f"add {signal} to one, or send it none"
     if settings.telemetry.otlp and "metrics" not in taken:
         yield "telemetry.otlp", "no destination takes metrics", "add metrics to one, or leave it out"
     if LOG_WRITERS.intersection(settings.footprint.writers) and "logs" not in taken:
