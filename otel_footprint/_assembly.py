@@ -8,12 +8,13 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any, Final
 
-from otel_footprint._calls import Model, Work, asks_of, calls_of, in_order
+from otel_footprint._calls import calls_of, in_order
 from otel_footprint._exchange import answer_of, answering_model, in_view_of, question_of, told_of
 from otel_footprint._grouping import Traces
 from otel_footprint._log_joining import Identity, Joined, Joiner
 from otel_footprint._log_store import LogStore
 from otel_footprint._own_messages import own_asks
+from otel_footprint._pairing import Model, Work, asks_of
 from otel_footprint._placing import TURN_ROLES, Node, Trace
 from otel_footprint._shell_facts import with_shell_facts
 from otel_footprint._written import written_calls

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from otel_footprint._calls import Model, plain_id
+from otel_footprint._pairing import Model, plain_id
 from otel_footprint.config import Config
 from otel_footprint.dialects import AgentFacts, Message, Responded
 from otel_footprint.dialects.content import tool_result

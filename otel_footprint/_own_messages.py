@@ -6,7 +6,7 @@ from bisect import bisect_right, insort
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 
-from otel_footprint._calls import Ask
+from otel_footprint._pairing import Ask
 from otel_footprint._placing import Node
 from otel_footprint.dialects import Message, Requested, Responded
 

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from otel_footprint._calls import Ask, Model, Work
+from otel_footprint._pairing import Ask, Model, Work
 from otel_footprint._placing import Node
 from otel_footprint.dialects import Message, Requested, Responded, StepFacts, enable_for
 from otel_footprint.dialects.content import tool_result
