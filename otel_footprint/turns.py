@@ -321,8 +321,8 @@ class TurnAssembler:
 
     def _release(self, trace: Trace, node: Node, out: _Out) -> None:
         self._settle(trace, node)
-        # A copy of another kind may have taken its place: work that no turn has yet.
-        node.released = node.role in CONTAINERS
+        # A copy of another kind may have taken its place: work that no turn has, if none has adopted it.
+        node.released = node.released or node.role in CONTAINERS
         out.released.append((trace.trace_id, node.span_id))
 
     def _settle(self, trace: Trace, node: Node) -> None:

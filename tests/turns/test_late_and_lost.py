@@ -129,6 +129,14 @@ def test_of_copies_that_differ_the_one_that_ended_later_is_kept_and_the_turn_say
         assert turn.summary.tone != "ok"
 
 
+def test_work_that_a_turn_adopted_is_told_once_although_its_first_copy_was_an_agents() -> None:
+    rest = [agent_span(2, at=(0, 9)), tool_span(7, "f", at=(20, 21))]
+    lost = [agent_span(4, at=(1, 1)), model_span(4, parent=3, at=(1, 2), said=[message("assistant", "a")])]
+    for copies in (lost, lost[::-1]):
+        turns = explain_spans([*rest, *copies])
+        assert [(turn.span_id[-1], turn.answer) for turn in turns] == [("2", "a"), ("7", None)]
+
+
 @pytest.mark.parametrize(
     "change",
     [
