@@ -46,6 +46,10 @@ class Forgotten:
 
 def _gap(trace: Trace, node: Node) -> Gap | None:
     """The span that had not come above a turn, or above a call that is in none."""
+    if not node.explained and node.role not in WORK:
+        return None
+    missing = trace.above(node).gap
+    if missing is None:
+        return None
     is_call = node.role in WORK and trace.place(node).carrier is None
-    missing = trace.above(node).gap if node.explained or is_call else None
-    return None if missing is None else Gap(missing, is_call)
+    return Gap(missing, is_call) if node.explained or is_call else None

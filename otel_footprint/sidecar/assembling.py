@@ -63,7 +63,7 @@ def assemble(settings: SidecarSettings) -> Sidecar:
         raise
     holder = TurnHolder(queue, config_of(settings), caps=caps_of(settings))
     intake = Intake(holder.taker, holder.log_taker, queue)
-    intake.wanted = wanted(settings)
+    intake.wanted = settings.signals
     sidecar = Sidecar(queue=queue, holder=holder, intake=intake, drain_seconds=settings.drain_seconds)
     sidecar.send_with([make(queue) for make in senders])
     try:
@@ -92,7 +92,7 @@ def apply(settings: SidecarSettings, sidecar: Sidecar, before: SidecarSettings) 
     }
     made = [sender_of(destination) for destination in settings.destinations if destination.name not in same]
     _owe(sidecar.queue, settings)
-    sidecar.intake.wanted = wanted(settings)
+    sidecar.intake.wanted = settings.signals
     sidecar.holder.configure(config_of(settings), caps_of(settings))
     for receiver in sidecar.http_receivers:
         receiver.access = access_of(settings.receivers.http.auth)
@@ -118,15 +118,10 @@ def owed(settings: SidecarSettings) -> Mapping[Signal, Sequence[str]]:
     }
 
 
-def wanted(settings: SidecarSettings) -> frozenset[Signal]:
-    """The signals that some destination takes; what else came would lie in the queue for ever."""
-    return frozenset(signal for signal, names in owed(settings).items() if names)
-
-
 def config_of(settings: SidecarSettings) -> Config:
     """How turns are explained: without log records where no destination takes any."""
     config = settings.footprint
-    if "logs" in wanted(settings):
+    if "logs" in settings.signals:
         return config
     return replace(config, writers=tuple(writer for writer in config.writers if writer not in LOG_WRITERS))
 

@@ -9,14 +9,15 @@ from pathlib import Path
 from typing import Any, Final
 
 import grpc
-from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsServiceResponse
 
 from otel_footprint.internal_errors import InternalErrors
 from otel_footprint.sidecar.access import Access
+from otel_footprint.sidecar.answers import taken
 from otel_footprint.sidecar.intake import Intake
+from otel_footprint.sidecar.json_in import Losses
 from otel_footprint.sidecar.listening import is_listened_on
 from otel_footprint.sidecar.queue import Signal
-from otel_footprint.sidecar.refusals import RefusedError, read_only
+from otel_footprint.sidecar.refusals import RefusedError
 from otel_footprint.sidecar.settings import Endpoint
 
 SERVICES: Final[Mapping[Signal, str]] = {
@@ -98,7 +99,7 @@ class GrpcReceiver:
                 self.errors.report("grpc", error)
                 refusal = self._intake.pressed("an error inside of the sidecar")
             else:
-                return _partly(unsent) if unsent else _TAKEN
+                return _answer(signal, unsent)
             details = ((_DETAILS, refusal.status().SerializeToString()),)
             await context.abort(grpc.StatusCode[refusal.code], refusal.message, details)
             return _TAKEN
@@ -110,12 +111,11 @@ class GrpcReceiver:
         )
 
 
-def _partly(unsent: int) -> bytes:
-    answer = ExportLogsServiceResponse()
-    answer.partial_success.rejected_log_records = unsent
-    answer.partial_success.error_message = read_only(unsent)
-    encoded: bytes = answer.SerializeToString()
-    return encoded
+def _answer(signal: Signal, unsent: int) -> bytes:
+    if not unsent:
+        return _TAKEN
+    answer: bytes = taken(signal, Losses(), unsent).SerializeToString()
+    return answer
 
 
 async def _message(context: Any) -> bytes:

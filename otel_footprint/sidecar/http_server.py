@@ -10,18 +10,16 @@ from functools import partial
 from typing import Any, Final, NamedTuple
 
 from google.protobuf.json_format import MessageToDict
-from google.rpc.status_pb2 import Status
-from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsServiceResponse
-from opentelemetry.proto.collector.metrics.v1.metrics_service_pb2 import ExportMetricsServiceResponse
-from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceResponse
+from google.protobuf.message import Message
 
 from otel_footprint.internal_errors import InternalErrors
 from otel_footprint.sidecar.access import CHALLENGE, Access
+from otel_footprint.sidecar.answers import taken
 from otel_footprint.sidecar.inflate import ENCODINGS, inflated
 from otel_footprint.sidecar.intake import SMALL_BYTES, Intake
 from otel_footprint.sidecar.json_in import Losses, protobuf_of
 from otel_footprint.sidecar.queue import Signal
-from otel_footprint.sidecar.refusals import RefusedError, malformed, read_only, too_large
+from otel_footprint.sidecar.refusals import RefusedError, malformed, too_large
 from otel_footprint.sidecar.wire import MalformedError
 
 Scope = Mapping[str, Any]
@@ -29,16 +27,6 @@ Receive = Callable[[], Awaitable[Mapping[str, Any]]]
 Send = Callable[[dict[str, Any]], Awaitable[None]]
 
 _SIGNAL_OF: Final[Mapping[str, Signal]] = {"/v1/traces": "traces", "/v1/metrics": "metrics", "/v1/logs": "logs"}
-_RESPONSES: Final[Mapping[Signal, Any]] = {
-    "traces": ExportTraceServiceResponse,
-    "metrics": ExportMetricsServiceResponse,
-    "logs": ExportLogsServiceResponse,
-}
-_REJECTED: Final[Mapping[Signal, str]] = {
-    "traces": "rejected_spans",
-    "metrics": "rejected_data_points",
-    "logs": "rejected_log_records",
-}
 _PROTOBUF: Final = "application/x-protobuf"
 _JSON: Final = "application/json"
 _LINGER_SECONDS: Final = 10.0
@@ -179,7 +167,7 @@ class HttpReceiver:
             unsent = await self._intake.take(signal, body)
         finally:
             self._waiting_bytes -= held
-        return _Answer(200, _taken(signal, media_type, losses, unsent))
+        return _Answer(200, _encoded(taken(signal, losses, unsent), media_type))
 
     async def _aside(self, size: int, work: Callable[[], bytes]) -> bytes:
         """The result of some work; what may take long is done beside the event loop, one at a time."""
@@ -239,23 +227,12 @@ def _misdirected(method: str, media_type: str) -> _Answer:
     return _refused(RefusedError("UNIMPLEMENTED", 404, f"nothing is here; send to {paths}"), media_type)
 
 
-def _taken(signal: Signal, media_type: str, losses: Losses, unsent: int) -> bytes:
-    response = _RESPONSES[signal]()
-    said: list[str] = []
-    if losses.items or losses.values:
-        said.append(
-            f"left out since they are no objects: {losses.items} items; "
-            f"left out or mended since they do not fit their fields: {losses.values} values"
-        )
-    if unsent:
-        said.append(read_only(unsent))
-    if said:
-        setattr(response.partial_success, _REJECTED[signal], losses.items + unsent)
-        response.partial_success.error_message = "; ".join(said)
-    if media_type == _JSON:
-        return json.dumps(MessageToDict(response)).encode()
-    encoded: bytes = response.SerializeToString()
-    return encoded
+def _encoded(message: Message, media_type: str) -> bytes:
+    """A message in a media type; as JSON where the request's own was not known."""
+    if media_type == _PROTOBUF:
+        encoded: bytes = message.SerializeToString()
+        return encoded
+    return json.dumps(MessageToDict(message)).encode()
 
 
 def _refused(refusal: RefusedError, media_type: str) -> _Answer:
@@ -266,16 +243,9 @@ def _refused(refusal: RefusedError, media_type: str) -> _Answer:
         headers.append(("www-authenticate", CHALLENGE))
     if refusal.http_status == 415:  # noqa: PLR2004 - the same
         headers.append(("accept-encoding", ", ".join(ENCODINGS)))
-    # What is left of a body that was refused before it was whole is not read.
+    # What is left of a body that was refused before it was whole is thrown away, and not all of it in any case.
     headers.append(("connection", "close"))
-    return _Answer(refusal.http_status, _status(refusal.status(), media_type), tuple(headers))
-
-
-def _status(status: Status, media_type: str) -> bytes:
-    if media_type == _PROTOBUF:
-        encoded: bytes = status.SerializeToString()
-        return encoded
-    return json.dumps(MessageToDict(status)).encode()
+    return _Answer(refusal.http_status, _encoded(refusal.status(), media_type), tuple(headers))
 
 
 async def _send(answer: _Answer, media_type: str, send: Send, *, more: bool) -> None:

@@ -64,11 +64,6 @@ def unwanted(signal: str) -> RefusedError:
     )
 
 
-def read_only(items: int) -> str:
-    """What a sender is told of log records that no destination takes."""
-    return f"no destination takes logs: {items} records were read for what they tell of agents' turns, and not kept"
-
-
 def too_large(limit: int) -> RefusedError:
     """The request is larger than what is taken."""
     return RefusedError(

@@ -45,14 +45,13 @@ def warnings(settings: SidecarSettings) -> Iterator[Found]:
             "it has no directory, so what was acknowledged is lost with the process",
             "give queue.directory if that matters",
         )
-    taken = {signal for destination in settings.destinations for signal in destination.signals}
     for signal in SIGNALS:
-        if settings.destinations and signal not in taken:
+        if settings.destinations and signal not in settings.signals:
             so = "they are read for turns and not sent on" if signal == "logs" else f"senders of {signal} are refused"
             yield "destinations", f"none of them takes {signal}: {so}", f"add {signal} to one, or send it none"
-    if settings.telemetry.otlp and "metrics" not in taken:
+    if settings.telemetry.otlp and "metrics" not in settings.signals:
         yield "telemetry.otlp", "no destination takes metrics", "add metrics to one, or leave it out"
-    if LOG_WRITERS.intersection(settings.footprint.writers) and "logs" not in taken:
+    if LOG_WRITERS.intersection(settings.footprint.writers) and "logs" not in settings.signals:
         yield "footprint.writers", "log records are to be written, and no destination takes them", "add logs to one"
     for name, receiver in _each_receiver(settings):
         open_ = [str(e) for e in receiver.endpoints if e.kind == "tcp" and e.host not in _LOOPBACK]

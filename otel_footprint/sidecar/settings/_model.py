@@ -223,3 +223,8 @@ class SidecarSettings:
     """What the sidecar says of itself."""
     drain_seconds: Seconds = 20.0
     """After SIGTERM: how long it goes on sending what it has. What is left stays in the queue's directory."""
+
+    @property
+    def signals(self) -> frozenset[Signal]:
+        """The signals that some destination takes; what else came would lie in the queue for ever."""
+        return frozenset(signal for destination in self.destinations for signal in destination.signals)
